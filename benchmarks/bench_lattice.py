@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from common import DATA, adult, cpu, need, show
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice._kernels import classes, ladder
 from shoal.algorithms.lattice.cube import Cube, prices_of
 from shoal.algorithms.lattice.optimal import everything, pareto
@@ -21,7 +21,7 @@ def whole(data):
     """Evaluate every node by roll-up."""
     cube = Cube.of("bench", data.table, data.hierarchies)
     prices = prices_of("glm", cube, data.table)
-    return everything(cube, prices, allowance("bench", SUPPRESS, cube.n), per_node=True)
+    return everything(cube, prices, suppression_limit("bench", SUPPRESS, cube.n), per_node=True)
 
 
 @njit
@@ -47,7 +47,7 @@ def hash_rows(packed, levels, layout, slots, keys, counts):
 def hashing(data, nodes):
     """CPU seconds a node, by hashing all rows in compiled code and by sorting their keys with numpy."""
     cube = Cube.of("bench", data.table, data.hierarchies)
-    prices, allowed = prices_of("glm", cube, data.table), allowance("bench", SUPPRESS, cube.n)
+    prices, allowed = prices_of("glm", cube, data.table), suppression_limit("bench", SUPPRESS, cube.n)
     slots, keys, counts = np.empty(1 << 16, dtype=np.int32), *np.empty((2, cube.n), dtype=np.int64)
     drawn = np.random.default_rng(0).integers(cube.lattice.size, size=nodes)
 

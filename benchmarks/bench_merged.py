@@ -35,7 +35,7 @@ from shoal.jobs.configured import run_config
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.large import opening
-from shoal.publish.large.parts import Different, list_hashes, tree_hashes
+from shoal.publish.large.parts import DistinctCounter, list_hashes, tree_hashes
 from shoal.publish.manifests import digests
 from shoal.publish.verify import verify
 from shoal.release import PublishedBaskets
@@ -192,7 +192,7 @@ def verify_alone(shape: str, records: int) -> None:
 
 def baskets_folder(records: int, room: str) -> None:
     """Baskets as `basket_parts` has them, four items in a group, as a release holds them."""
-    kinds = Different()
+    kinds = DistinctCounter()
     with tempfile.TemporaryDirectory() as aside, (Path(room) / "data.ndjson").open("wb") as file:
         raw = basket_parts(records, Path(aside))
         labels = [f"group {number}" for number in range(-(-len(raw.values) // 4))]
@@ -200,7 +200,7 @@ def baskets_folder(records: int, room: str) -> None:
             start, items = open_arrays(part, "raw_start", "raw_items")
             key = np.unique(np.repeat(np.arange(len(start) - 1), np.diff(start)) * len(labels) + items // 4)
             start, items = np.searchsorted(key // len(labels), np.arange(len(start))), key % len(labels)
-            kinds += Different.of(list_hashes(start, items, 0))
+            kinds += DistinctCounter.of(list_hashes(start, items, 0))
             lines = (f'{{"items": {cell}}}\n' for cell in write_lists("items", start, items, labels))
             file.write("".join(lines).encode())
     claim = KmAnonymity(5, 2).as_dict()
@@ -209,11 +209,11 @@ def baskets_folder(records: int, room: str) -> None:
 
 def trees_folder(records: int, room: str) -> None:
     """Customers drawn in the form of those of TPC-H, in labels as coarse as those of a release."""
-    rng, kinds = np.random.default_rng(0), Different()
+    rng, kinds = np.random.default_rng(0), DistinctCounter()
     with (Path(room) / "data.ndjson").open("wb") as file:
         for first in range(0, records, DRAWN):
             some = customers(min(DRAWN, records - first), rng)
-            kinds += Different.of(tree_hashes(some, 0))
+            kinds += DistinctCounter.of(tree_hashes(some, 0))
             write_lines(some, file)
     claim = KMNAnonymity(5, 2, 1).as_dict()
     state(Path(room), records, len(kinds), shape="trees", columns={"nodes": "tree"}, claim=claim)

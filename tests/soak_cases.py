@@ -27,7 +27,7 @@ import naive_written
 import soak_data
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.anonymization.run import anonymize_alone, apply
+from shoal.anonymization.run import anonymize_only, apply
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.shapes.base import SHAPES
 
@@ -206,10 +206,10 @@ def _made(rng, maker, drawn, way, numbers, options):
     """The release, the data it is of, and the way it took."""
     seed = int(rng.integers(2**31))
     try:
-        release = anonymize_alone(drawn.data, method=maker, seed=seed, **numbers, **options)
+        release = anonymize_only(drawn.data, method=maker, seed=seed, **numbers, **options)
     except InputError:  # options that do not go together, or data that nobody may publish like this
         usual = {key: options[key] for key in options if key in ("suppress", "allow", "recode", "fragment")}
-        release = anonymize_alone(drawn.data, method=maker, seed=seed, **numbers, **usual)
+        release = anonymize_only(drawn.data, method=maker, seed=seed, **numbers, **usual)
     rule = json.loads(json.dumps(release.recoding))
     if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
         return release, drawn, "usual" if way == "stored rule" else way

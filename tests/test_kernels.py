@@ -17,14 +17,14 @@ from shoal._kernels import (
     bincount,
     copy_into,
     cumulate,
-    grown,
     grown_rows,
+    hash_slot,
     njit,
-    ones,
-    ranked,
-    slot,
+    popcount,
+    resize,
     smallest,
     sort,
+    stable_argsort,
     sum_of,
 )
 from shoal.algorithms.precompile import keeps
@@ -51,13 +51,13 @@ def test_a_cache_of_a_version_whose_modules_had_other_names_is_passed_over(monke
         raise ModuleNotFoundError
 
     monkeypatch.setattr("numba.core.caching.pickle.loads", gone)
-    assert ones._cache._cache_file._load_index() == {}
+    assert popcount._cache._cache_file._load_index() == {}
 
 
 @pytest.mark.skipif(not keeps(), reason="nothing is kept")
 def test_a_kernel_in_the_cache_is_called_without_the_tables_of_the_compiler(monkeypatch):
-    expected = slot(7 << 33, 15)  # now it is in the cache
-    again = njit(slot.py_func)
+    expected = hash_slot(7 << 33, 15)  # now it is in the cache
+    again = njit(hash_slot.py_func)
     monkeypatch.setattr(again.targetctx, "refresh", lambda: pytest.fail("the tables were filled"))
     assert again(7 << 33, 15) == expected
 
@@ -68,7 +68,7 @@ def inner_kernels():
         module = ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and any(
-                isinstance(mark, ast.Name) and mark.id == _kernels.inner.__name__
+                isinstance(mark, ast.Name) and mark.id == _kernels.njit_inner.__name__
                 for mark in node.decorator_list
             ):
                 yield module, node.name
@@ -155,7 +155,7 @@ def test_sorting_sorts(values, dtype):
 @given(values=st.lists(st.integers(-9, 9), max_size=40))
 @settings(max_examples=60)
 def test_ranking_keeps_equals_in_order(values, dtype):
-    assert ranked(np.array(values, dtype=dtype)).tolist() == sorted(
+    assert stable_argsort(np.array(values, dtype=dtype)).tolist() == sorted(
         range(len(values)), key=values.__getitem__
     )
 
@@ -186,7 +186,7 @@ def test_sums_and_the_first_of_the_smallest():
 @njit
 def _wider(values, rows):
     copy_into(values, 1, values[2:].copy())
-    return grown(values, 6), grown_rows(rows, 4)
+    return resize(values, 6), grown_rows(rows, 4)
 
 
 def test_growing_keeps_what_was_there():
@@ -202,20 +202,20 @@ def test_a_slot_lies_in_the_table_and_no_product_overflows(key, bits):
     last = 2**bits - 1
     mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
     assert mixed < 2**63
-    assert slot(key, last) == (mixed ^ mixed >> 29) & last
+    assert hash_slot(key, last) == (mixed ^ mixed >> 29) & last
 
 
 @pytest.mark.parametrize("step", [1, 1 << 10, 1 << 20, 1 << 28, 1 << 31, 1 << 32, 1 << 40])
 def test_keys_in_a_row_and_keys_that_differ_in_high_bits_spread(step):
-    assert len({slot(key * step, 4095) for key in range(1024)}) > 768
-    assert len({slot(key * step, 15) for key in range(8)}) > 4
+    assert len({hash_slot(key * step, 4095) for key in range(1024)}) > 768
+    assert len({hash_slot(key * step, 15) for key in range(8)}) > 4
 
 
 @pytest.mark.parametrize("word", [0, 1, 2**64 - 1, 0x8000000000000001, 0x123456789ABCDEF])
 def test_the_bits_of_a_word_are_counted(word):
-    assert ones(np.uint64(word)) == word.bit_count()
+    assert popcount(np.uint64(word)) == word.bit_count()
 
 
 @given(st.integers(0, 2**63 - 1))
 def test_the_bits_of_a_whole_number_are_counted(number):
-    assert ones(number) == number.bit_count()
+    assert popcount(number) == number.bit_count()

@@ -21,7 +21,7 @@ import pyreadstat
 import naive_reading
 import shoal
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import anonymize_alone
+from shoal.anonymization.run import anonymize_only
 from shoal.assess.auditors import PAGES
 from shoal.io.config import load
 from shoal.io.keys import VARIABLE
@@ -282,7 +282,7 @@ def published(case, rows, register, folder):
         stack.enter_context(patch("shoal.anonymization.release.PAGES", PAGES[:1] if case.pages else ()))
         config = load(folder / "shoal.toml")
         asked = {**config.guarantee, **config.parameters}
-        release = anonymize_alone(open_dataset(config), method=case.method, seed=1, **asked)
+        release = anonymize_only(open_dataset(config), method=case.method, seed=1, **asked)
         how = {"format": config.format, "rows": True, "about": config.about, "preset": config.preset}
         release.save(folder / "out", **how)
     kept = naive_reading.read_owners(folder / "out.private")

@@ -7,7 +7,7 @@ from math import ceil
 import numpy as np
 
 from common import DATA, adult, cpu, need
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.optimal import everything, pareto
@@ -137,7 +137,7 @@ def bases(quick: bool) -> Iterator[Row]:
     """Section 6.1: what is found after a base that is not optimal, met on the way or started from."""
     table, trees = data(quick)
     cube = Cube.of("bench", table, trees, labels_of(table, "glm", None))
-    allowed = allowance("bench", SUPPRESS, cube.n)
+    allowed = suppression_limit("bench", SUPPRESS, cube.n)
     depth = ceil(sum(cube.lattice.heights) / len(cube.lattice.heights))
     for said in ("glm", "dcn"):
         prices = prices_of(LOSSES[said], cube, table)

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from shoal.jobs.configured import verify as verify
     from shoal.jobs.risk import Risk as Risk
     from shoal.jobs.risk import risk as risk
+    from shoal.privacy import AllOf as Every  # noqa: F401  # what type checkers see of the public name
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import AverageRisk as AverageRisk
     from shoal.privacy import BetaLikeness as BetaLikeness
     from shoal.privacy import DeltaDisclosure as DeltaDisclosure
     from shoal.privacy import DeltaPresence as DeltaPresence
-    from shoal.privacy import Every as Every
     from shoal.privacy import ItemsetAnonymity as ItemsetAnonymity
     from shoal.privacy import KAnonymity as KAnonymity
     from shoal.privacy import KKmAnonymity as KKmAnonymity
@@ -105,13 +105,16 @@ _HOME = {
     "verify": "shoal.jobs.configured",
 }
 
+_OTHERWISE = {"Every": "AllOf"}
+"""Public names that are called otherwise where they are defined."""
+
 __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'shoal' has no attribute '{name}'")
-    return getattr(import_module(_HOME[name]), name)
+    return getattr(import_module(_HOME[name]), _OTHERWISE.get(name, name))
 
 
 def __dir__() -> list[str]:

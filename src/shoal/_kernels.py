@@ -1,9 +1,9 @@
 """What all kernels share: how they are compiled, and loops over arrays, keys and bits.
 
 Compiled code holds no GIL and is cached wherever a cache can be kept. A kernel that Python calls is `njit`; one that
-only kernels call is `inner`, which spares the code by which Python would call it. Compiling is what a first run waits
-for, so a constant among the arguments is no reason to compile anew, and what numpy offers too stands here in plain
-loops: numpy's own takes numba seconds to compile, and where it computes, every later run imports SciPy for it.
+only kernels call is `njit_inner`, which spares the code by which Python would call it. Compiling is what a first run
+waits for, so a constant among the arguments is no reason to compile anew, and what numpy offers too stands here in
+plain loops: numpy's own takes numba seconds to compile, and where it computes, every later run imports SciPy for it.
 
 values : int32 or int64[n], or of any type where nothing is compared
 """
@@ -25,16 +25,16 @@ __all__ = [
     "bincount",
     "copy_into",
     "cumulate",
-    "grown",
+    "find_slot",
     "grown_rows",
-    "inner",
+    "hash_slot",
     "njit",
-    "ones",
-    "ranked",
-    "seat",
-    "slot",
+    "njit_inner",
+    "popcount",
+    "resize",
     "smallest",
     "sort",
+    "stable_argsort",
     "sum_of",
 ]
 
@@ -56,7 +56,7 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], kernel)
 
 
-def inner(function: Callable[P, R]) -> Callable[P, R]:
+def njit_inner(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when a kernel that calls it is compiled; Python must not call it."""
     return cast(Callable[P, R], _compiled(function, no_cpython_wrapper=True, pipeline_class=_LinkCompiler))
 
@@ -190,22 +190,22 @@ def _tell_before_compiling(kernel: Any) -> None:
     kernel.compile = told
 
 
-@inner
+@njit_inner
 def copy_into(room: Any, at: int, values: Any) -> None:
     """Write `values` to `room` from place `at` on."""
     for i in range(len(values)):
         room[at + i] = values[i]
 
 
-@inner
-def grown(values: Any, length: int) -> Any:
+@njit_inner
+def resize(values: Any, length: int) -> Any:
     """`values` with room behind them, `length` in all; what stands there is left open."""
     wide = np.empty(length, dtype=values.dtype)
     copy_into(wide, 0, values)
     return wide
 
 
-@inner
+@njit_inner
 def grown_rows(values: Any, length: int) -> Any:
     """The rows of `values` with room behind them, `length` in all."""
     wide = np.empty((length, values.shape[1]), dtype=values.dtype)
@@ -215,7 +215,7 @@ def grown_rows(values: Any, length: int) -> Any:
     return wide
 
 
-@inner
+@njit_inner
 def _sink(values: I4 | I8, at: int, end: int) -> None:
     """Let the value at `at` sink below larger ones, in the heap of the first `end` values."""
     value = values[at]
@@ -241,7 +241,7 @@ def sort(values: I4 | I8) -> None:
 
 
 @njit
-def ranked(values: Any) -> I8:
+def stable_argsort(values: Any) -> I8:
     """Where the rising values stand, equal ones as they come: runs of 1, 2, 4, ... places are merged."""
     n = len(values)
     order, other = np.arange(n), np.empty(n, dtype=np.int64)
@@ -262,7 +262,7 @@ def ranked(values: Any) -> I8:
     return order
 
 
-@inner
+@njit_inner
 def bincount(values: I8, count: int) -> I8:
     """How often each of 0 .. count-1 is among `values`."""
     times = np.zeros(count, dtype=np.int64)
@@ -271,7 +271,7 @@ def bincount(values: I8, count: int) -> I8:
     return times
 
 
-@inner
+@njit_inner
 def sum_of(values: Any) -> int:
     """The sum of whole numbers."""
     found = 0
@@ -280,14 +280,14 @@ def sum_of(values: Any) -> int:
     return found
 
 
-@inner
+@njit_inner
 def cumulate(values: I8) -> None:
     """Add to each value all before it, in place."""
     for i in range(1, len(values)):
         values[i] += values[i - 1]
 
 
-@inner
+@njit_inner
 def smallest(values: I8) -> int:
     """Where the first of the smallest values stands."""
     least = 0
@@ -298,7 +298,7 @@ def smallest(values: I8) -> int:
 
 
 @njit
-def slot(key: int, last: int) -> int:
+def hash_slot(key: int, last: int) -> int:
     """The first slot to look in, of a table with `last` + 1 = 2^b; both products stay below 2^63.
 
     Callers number keys as they first appear, so slots change no result.
@@ -307,18 +307,18 @@ def slot(key: int, last: int) -> int:
     return (mixed ^ (mixed >> 29)) & last  # keys that differ in high bits only must not share their slots
 
 
-@inner
-def seat(keys: I8, key: int) -> int:
+@njit_inner
+def find_slot(keys: I8, key: int) -> int:
     """The slot of a table of keys (-1: empty) that holds a key, or the empty one where it belongs."""
     last = len(keys) - 1
-    s = slot(key, last)
+    s = hash_slot(key, last)
     while keys[s] >= 0 and keys[s] != key:
         s = (s + 1) & last
     return s
 
 
 @njit
-def ones(word: int | np.uint64) -> int:
+def popcount(word: int | np.uint64) -> int:
     """Count the bits of 64, or of a whole number from 0; the compiler knows this idiom."""
     x = np.uint64(word)
     x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))

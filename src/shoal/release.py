@@ -14,7 +14,6 @@ from shoal.data.arrays import B1, I4, I8, count_codes, number_rows, prefix_sums,
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = [
-    "Bitmaps",
     "Claim",
     "ColumnTelling",
     "Population",
@@ -30,6 +29,7 @@ __all__ = [
     "Result",
     "Sensitive",
     "Verdict",
+    "VotedBaskets",
     "centres_of",
 ]
 
@@ -431,7 +431,7 @@ class RecodedBaskets(SafeRepr):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Bitmaps(SafeRepr):
+class VotedBaskets(SafeRepr):
     """Baskets published by vote: items as they stand, those that may be wrong, and how many at most are.
 
     start, items         : int64[n + 1], int32 item codes of what row i publishes

@@ -17,7 +17,7 @@ from shoal.algorithms import METHODS
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, Every
+from shoal.privacy import AllOf, AlphaKAnonymity, BetaLikeness, DeltaDisclosure
 from table_cases import make, seen
 
 CHOSEN = [name for name, found in METHODS.items() if "beta-likeness" in found.claims and not found.numbers]
@@ -114,7 +114,7 @@ def test_columns_that_are_not_meant_are_left_alone(name):
     assert method(SIX, TREES, AlphaKAnonymity(0.5, 2, ("ill",)))
     with pytest.raises(InfeasibleError, match=r"alpha=0\.5"):
         method(SIX, TREES, AlphaKAnonymity(0.5, 2))
-    mixed = method(SIX, TREES, Every((BetaLikeness(1, columns=("ill",)), DeltaDisclosure(9, ("ill",)))))
+    mixed = method(SIX, TREES, AllOf((BetaLikeness(1, columns=("ill",)), DeltaDisclosure(9, ("ill",)))))
     published = seen(mixed.release, SIX)
     assert mixed.claim.check(published)
     with pytest.raises(InputError, match="names column 'gone'"):

@@ -6,7 +6,7 @@ import naive
 import strategies
 from local_cases import cases, partitions, plain_ask
 from shoal.algorithms._kernels import fits
-from shoal.algorithms.constraint import Constraint, ask_of
+from shoal.algorithms.constraint import Constraint, compile_constraint
 from shoal.algorithms.local._kernels.clustering import class_costs, extents, merge_small, repair
 from shoal.base.errors import InfeasibleError
 from shoal.privacy import claim_of
@@ -15,7 +15,7 @@ from shoal.privacy import claim_of
 def asked(table, **claim):
     """What is asked, or None where the whole table cannot give it."""
     try:
-        return ask_of(
+        return compile_constraint(
             "test", table, np.arange(table.n), Constraint.of("test", claim_of("table", **claim), table)
         )
     except InfeasibleError:

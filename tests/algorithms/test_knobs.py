@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 import shoal
 from knob_cases import NUMBERS, dataset
-from shoal.algorithms import METHODS, fitting
+from shoal.algorithms import METHODS, methods_for
 from shoal.algorithms.derive_knobs import derive_knobs, derived
 from shoal.algorithms.knobs import (
     KNOBS,
     Knob,
-    allowance,
     common_knobs,
     fitting_methods,
     fitting_options,
     knobs,
+    suppression_limit,
 )
 from shoal.base.errors import InputError, ShoalError
 
@@ -86,11 +86,11 @@ def asking(**guarantee):
 def test_methods_are_those_that_keep_what_is_asked_for_and_all_where_that_makes_no_sense():
     kept = [one.name for one in fitting_methods("table", asking(k=5, l=2))]
     assert kept == ["optimal", "mstk", "mondrian", "kmember", "boxes", "mdav"]
-    assert fitting_methods("table", asking(k=0)) == fitting("table")
+    assert fitting_methods("table", asking(k=0)) == methods_for("table")
 
 
 def test_without_a_method_what_all_of_them_have_can_be_set():
-    assert [knob.name for knob in common_knobs(fitting("table"))] == ["suppress"]
+    assert [knob.name for knob in common_knobs(methods_for("table"))] == ["suppress"]
     assert common_knobs([]) == []
 
 
@@ -109,7 +109,7 @@ def test_of_a_method_that_stays_which_fits(method, kept):
 
 @given(st.integers(0, 999), st.integers(0, 10**9))
 def test_a_share_is_read_as_it_was_written(thousandths, whole):
-    assert allowance("test", thousandths / 1000, whole) == int(Fraction(thousandths, 1000) * whole)
+    assert suppression_limit("test", thousandths / 1000, whole) == int(Fraction(thousandths, 1000) * whole)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1, 1.5, nan])
@@ -117,4 +117,4 @@ def test_what_is_no_share_is_refused(wrong):
     with pytest.raises(
         InputError, match=r"^test: suppress=.*; give a share of item occurrences from 0 to below 1$"
     ):
-        allowance("test", wrong, 10, "item occurrences")
+        suppression_limit("test", wrong, 10, "item occurrences")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from naive_useful import auc as naive_auc
-from shoal.anonymization.run import rehearse
+from shoal.anonymization.run import make_trial
 from shoal.assess.prediction import (
     auc,
     check_target,
@@ -65,7 +65,7 @@ def hidden(data):
 
 def test_a_release_that_keeps_jobs_teaches_what_the_originals_do():
     train, held = split(people())
-    release = rehearse(train, method="optimal", k=2, suppress=0.2).release
+    release = make_trial(train, method="optimal", k=2, suppress=0.2).release
     found = predict(train, release, held, "income")
     assert (found.target, found.values, found.tested) == ("income", 2, 90)
     assert 0.4 < found.majority < 0.65
@@ -87,7 +87,7 @@ def test_a_rehearsal_is_the_same_each_time():
     data = people()
 
     def make(part):
-        return rehearse(part, method="mondrian", k=3)
+        return make_trial(part, method="mondrian", k=3)
 
     first, again = (rehearsed(data, make, "income") for _ in range(2))
     assert first == again
@@ -137,7 +137,7 @@ def test_record_trees_have_no_target():
 
 def test_a_part_that_cannot_be_released_says_so():
     with pytest.raises(InfeasibleError):
-        rehearsed(people(), lambda part: rehearse(part, method="mondrian", k=250), "income")
+        rehearsed(people(), lambda part: make_trial(part, method="mondrian", k=250), "income")
 
 
 @pytest.mark.parametrize("options", [{"k": 3, "m": 1, "method": "pcta"}, {"k": 3, "method": "nonreciprocal"}])
@@ -151,7 +151,7 @@ def test_baskets_with_a_label(options):
         roles={"bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = rehearsed(data, lambda part: rehearse(part, **options), "ill")
+    found = rehearsed(data, lambda part: make_trial(part, **options), "ill")
     assert found.tested == 60
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert max(score.accuracy for score in found.scores) > 0.9
@@ -172,7 +172,7 @@ def test_tables_with_baskets_learn_from_both():
         roles={"sex": "quasi", "bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = rehearsed(data, lambda part: rehearse(part, method="bound", k=2, m=1), "ill")
+    found = rehearsed(data, lambda part: make_trial(part, method="bound", k=2, m=1), "ill")
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert found.majority < 0.85 < max(score.accuracy for score in found.scores)
 

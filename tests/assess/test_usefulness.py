@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymization.run import rehearse
+from shoal.anonymization.run import make_trial
 from shoal.assess import usefulness
 from shoal.assess.prediction import split
 from shoal.assess.usefulness import (
@@ -242,7 +242,7 @@ def test_a_table_that_was_hidden_tells_nothing_for_certain():
 
 def test_models_by_name():
     train, held = split(hundred())
-    release = rehearse(train, method="mondrian", k=3).release
+    release = make_trial(train, method="mondrian", k=3).release
     found = model_figures(train, release, held, "rich")
     assert set(found) == {
         "majority_accuracy",

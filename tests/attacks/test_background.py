@@ -15,7 +15,6 @@ from shoal.attacks.background import (
     Background,
     affordable,
     all_of,
-    any_of,
     bits_of,
     covering,
     everything,
@@ -27,8 +26,9 @@ from shoal.attacks.background import (
     most_telling,
     pairs,
     read_label,
-    stacked,
+    stack_padded,
     transpose,
+    union_bits,
 )
 from shoal.hierarchy import Hierarchy
 
@@ -41,7 +41,9 @@ def told(facts):
     row = np.array([r for one in facts for r in sorted(one)], dtype=np.int64)
     fact = np.repeat(np.arange(len(facts)), [len(one) for one in facts])
     many = len(facts) - 1
-    return Background(np.array([0, many]), np.arange(many), stacked([bits_of(row, fact, len(facts), N)], N))
+    return Background(
+        np.array([0, many]), np.arange(many), stack_padded([bits_of(row, fact, len(facts), N)], N)
+    )
 
 
 def left(facts, some):
@@ -93,7 +95,7 @@ facts_of_rows = st.lists(st.sets(rows), min_size=1, max_size=5)
 def lines(facts, n=130):
     row = np.array([r for one in facts for r in sorted(one)], dtype=np.int64)
     fact = np.repeat(np.arange(len(facts)), [len(one) for one in facts])
-    return stacked([bits_of(row, fact, len(facts), n)], n)
+    return stack_padded([bits_of(row, fact, len(facts), n)], n)
 
 
 def places(bits):
@@ -129,7 +131,7 @@ def test_any_of_some_facts_and_single_rows(facts, data):
     start = np.cumsum([0, *map(len, lists)])
     flat = np.array([fact for one in lists for fact in one], dtype=np.int64)
     wanted = [set().union(*(facts[fact] for fact in one)) for one in lists]
-    assert places(any_of(lines(facts)[:-1], start, flat)) == wanted
+    assert places(union_bits(lines(facts)[:-1], start, flat)) == wanted
     fact, row = np.repeat(np.arange(len(facts)), 130), np.tile(np.arange(130), len(facts))
     assert fits(lines(facts), fact, row).tolist() == [r in one for one in facts for r in range(130)]
 

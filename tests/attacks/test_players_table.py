@@ -13,11 +13,11 @@ from item_attack_cases import near
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.view_table import TWO, LabelParts, Register
 from shoal.privacy import (
+    AllOf,
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
-    Every,
     KAnonymity,
     LDiversity,
     LinkedAnonymity,
@@ -31,7 +31,7 @@ from table_attack_cases import LEAVES, TableGame, table_games
 
 
 def _played(game, *claims):
-    claim = claims[0] if len(claims) == 1 else Every(claims)
+    claim = claims[0] if len(claims) == 1 else AllOf(claims)
     return {found.name: found for found in play_table(game.view(), claim)}
 
 
@@ -114,7 +114,7 @@ def test_whoever_is_inside_a_claim_that_holds_stays_within_its_bound(claim, game
         {str(j): view.forms[:, j].astype(np.int64) for j in range(view.forms.shape[1])}, columns, whose
     )
     smallest = int(equivalence_classes(seen).size.min())
-    both = claim if "k" in claim.numbers() else Every((KAnonymity(max(smallest, 1)), claim))
+    both = claim if "k" in claim.numbers() else AllOf((KAnonymity(max(smallest, 1)), claim))
     if not both.check(seen):
         return
     for found in play_table(view, both):
@@ -174,7 +174,7 @@ def test_every_player_of_a_table_is_played_somewhere():
     view = several.view()
     view = replace(view, parts=(nodes,), register=Register(view.values, view.covers))
     some = [*play_table(view, SubsetAnonymity(2, 1)), *play_table(view, LinkedAnonymity(2))]
-    assert {found.name for found in (*play_table(view, Every(tuple(claims))), *some)} == {
+    assert {found.name for found in (*play_table(view, AllOf(tuple(claims))), *some)} == {
         one.name for one in TABLE_PLAYERS
     }
 
@@ -215,7 +215,7 @@ def test_the_bound_is_one_of_k_or_of_l_where_l_stands_alone():
     game = TableGame([(0,)] * 4, [(frozenset([0]),)] * 4, [0, 1, 2, 3], [0, 1, 2, 3])
     game.sensitive = [([0, 1, 2, 0], [0, 1, 2, 0])]
     assert _played(game, LDiversity(3))["all-quasi-identifiers"].bound == pytest.approx(1 / 3)
-    assert _played(game, Every((KAnonymity(4), LDiversity(3))))["all-quasi-identifiers"].bound == 0.25
+    assert _played(game, AllOf((KAnonymity(4), LDiversity(3))))["all-quasi-identifiers"].bound == 0.25
 
 
 def test_a_class_of_fewer_than_claimed_is_above_the_bound():

@@ -16,10 +16,10 @@ import strategies
 from judge_cases import CASES, least_table, with_value
 from shoal.privacy import (
     CLAIMS,
+    AllOf,
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
-    Every,
     KAnonymity,
     KKmAnonymity,
     KmAnonymity,
@@ -45,7 +45,7 @@ JUDGES = {
     "enhanced": lambda number: BetaLikeness(2 / number, "enhanced"),
     "disclosure": lambda number: DeltaDisclosure(2 / number),
     "alpha": lambda number: AlphaKAnonymity(1 / number, number),
-    "every": lambda number: Every((KAnonymity(number), LDiversity(number), TCloseness(1 / number))),
+    "every": lambda number: AllOf((KAnonymity(number), LDiversity(number), TCloseness(1 / number))),
 }
 """By name, a claim that asks for more the larger its number."""
 
@@ -62,7 +62,7 @@ TIGHT = [(model, case.claim, case) for model, case in CASES.items()] + [
         LDiversity(3, "recursive", 1.5),
         TCloseness(0, "ordered"),
         BetaLikeness(0.01, "enhanced"),
-        Every((KAnonymity(3), LDiversity(3), TCloseness(0))),
+        AllOf((KAnonymity(3), LDiversity(3), TCloseness(0))),
     )
 ]
 every_tight_claim = pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 import mixed_cases
 import naive_mixed
 import poulis
-from shoal.algorithms.itemsets.item_cuts import Need
+from shoal.algorithms.itemsets.item_cuts import SupportRequirement
 from shoal.algorithms.mixed.bound import bound, rfirst
 from shoal.algorithms.mixed.clusters import Clusters, budget, merge
 from shoal.data import Baskets, Column, Mixed, Table
@@ -231,7 +231,7 @@ def test_the_clusters_of_figure_2a_merge_as_in_2c_and_2d(rule, figure):
     records = mixed_cases.records_of(mixed, trees, None, k=2, exempt=True)
     original = np.array([0, 0, 1, 1, 2, 2])
     clusters = Clusters(records, original[records.local.rows])
-    steps = merge(clusters, rule, Need(2, 2), budget("ncp", 1, 6))
+    steps = merge(clusters, rule, SupportRequirement(2, 2), budget("ncp", 1, 6))
     _, of = steps.after(1)
     merged = {frozenset(records.local.rows[of == place].tolist()) for place in set(of.tolist())}
     quasi, _ = poulis.FIGURES[figure]

@@ -10,10 +10,10 @@ import claim_cases
 from shoal.base.errors import InputError
 from shoal.privacy import CLAIMS as KINDS
 from shoal.privacy import (
+    AllOf,
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
-    Every,
     ItemsetAnonymity,
     KAnonymity,
     KKmAnonymity,
@@ -27,7 +27,7 @@ from shoal.privacy import (
     at_least,
     claim_from_dict,
     claim_of,
-    promised,
+    require_protection,
 )
 from shoal.release import Published, Sensitive
 
@@ -36,20 +36,20 @@ CLAIMS = [
     LDiversity(3),
     LDiversity(2, "recursive", 4.5, ("disease",)),
     TCloseness(0.2, "ordered"),
-    Every((KAnonymity(5), LDiversity(2, "entropy"))),
-    Every((KAnonymity(5), TCloseness(0.15))),
+    AllOf((KAnonymity(5), LDiversity(2, "entropy"))),
+    AllOf((KAnonymity(5), TCloseness(0.15))),
     BetaLikeness(0.5, "enhanced"),
     DeltaDisclosure(1.5, ("ill",)),
     AlphaKAnonymity(0.4, 3),
-    Every((KAnonymity(2), BetaLikeness(2), DeltaDisclosure(2))),
-    Every((KAnonymity(2), LDiversity(2, columns=("a", "b")), TCloseness(0.3, columns=("a", "b")))),
+    AllOf((KAnonymity(2), BetaLikeness(2), DeltaDisclosure(2))),
+    AllOf((KAnonymity(2), LDiversity(2, columns=("a", "b")), TCloseness(0.3, columns=("a", "b")))),
 ]
 
 
 def test_sensitive_items_are_left_out_of_no_claim_but_those_that_say_so():
     exempt = {model for model, kind in KINDS.items() if kind.exempts}
     assert exempt == {"l^m-diversity", "(k,l^m)-diversity"}
-    assert not Every((KAnonymity(5),)).exempts
+    assert not AllOf((KAnonymity(5),)).exempts
 
 
 def test_numbers_end_where_floating_point_skips_some():
@@ -101,7 +101,7 @@ def test_the_manifest_of_several_claims():
 
 def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
     said = {"model": "k-anonymity and l-diversity", "k": 5, "l": 2, "diversity": "distinct", "attacker": "x"}
-    assert claim_from_dict(said) == Every((KAnonymity(5), LDiversity(2)))
+    assert claim_from_dict(said) == AllOf((KAnonymity(5), LDiversity(2)))
     said = {
         "model": "l-diversity and t-closeness",
         "l": 2,
@@ -110,7 +110,7 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
         "distance": "equal",
     }
     about = claim_from_dict(said | {"columns": ["ill"]})
-    assert about == Every((LDiversity(2, "entropy", columns=("ill",)), TCloseness(0.3, columns=("ill",))))
+    assert about == AllOf((LDiversity(2, "entropy", columns=("ill",)), TCloseness(0.3, columns=("ill",))))
     for more in ({"m": 2}, {"insiders": 1}, {"unheard": "of"}):
         with pytest.raises(InputError):
             claim_from_dict(said | more)
@@ -121,7 +121,7 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
     [
         (KAnonymity(2), "In age, every record looks the same as at least 1 other."),
         (KAnonymity(1), "In age, a record may stand alone."),
-        (Every((KAnonymity(3), LDiversity(2))),
+        (AllOf((KAnonymity(3), LDiversity(2))),
          "In age, every record looks the same as at least 2 others, and every class holds at least 2 values of ill."),
         (LDiversity(2, "entropy"), "In age, every class holds at least 2 sufficiently evenly spread values of ill."),
         (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
@@ -150,13 +150,13 @@ def test_a_claim_sees_its_columns_only():
     columns = {"age": "quasi", "ill": "sensitive", "pay": "sensitive", "note": "plain", "visits": "items"}
     assert KAnonymity(2).sees(columns) == ["age"]
     assert LDiversity(2, columns=("pay",)).sees(columns) == ["age", "pay"]
-    assert Every((KAnonymity(2), TCloseness(0.2))).sees(columns) == ["age", "ill", "pay"]
+    assert AllOf((KAnonymity(2), TCloseness(0.2))).sees(columns) == ["age", "ill", "pay"]
     assert KKmAnonymity(2, 2).sees(columns) == ["age", "visits"]
 
 
 def test_only_claims_about_classes_can_be_made_together():
     with pytest.raises(InputError, match="only claims about the classes of a table"):
-        Every((KAnonymity(2), KmAnonymity(2, 2)))
+        AllOf((KAnonymity(2), KmAnonymity(2, 2)))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_several_claims_must_all_hold():
 
 
 def test_what_cannot_be_judged_is_not_judged_even_beside_what_can():
-    claim = Every((KAnonymity(1), LDiversity(1, columns=("gone",))))
+    claim = AllOf((KAnonymity(1), LDiversity(1, columns=("gone",))))
     verdict = claim.check(Published({"q": np.array([0])}, {"s": Sensitive(np.array([0]), ("x",))}))
     assert not verdict.judged
     assert not verdict
@@ -230,11 +230,11 @@ def test_what_cannot_be_judged_is_not_judged_even_beside_what_can():
 
 def test_claims_that_contradict_each_other_are_refused():
     with pytest.raises(InputError, match="differ in k"):
-        Every((KAnonymity(2), KAnonymity(3)))
+        AllOf((KAnonymity(2), KAnonymity(3)))
     with pytest.raises(InputError, match="one model occurs twice"):
-        Every((KAnonymity(2), KAnonymity(2)))
+        AllOf((KAnonymity(2), KAnonymity(2)))
     with pytest.raises(InputError, match="none is given"):
-        Every(())
+        AllOf(())
 
 
 @pytest.mark.parametrize(
@@ -261,18 +261,18 @@ def test_claims_that_contradict_each_other_are_refused():
 def test_what_leaves_people_without_a_look_alike_is_no_promise(shape, guarantee, enough):
     claim = claim_of(shape, **guarantee)
     if enough:
-        assert promised(claim) is claim
+        assert require_protection(claim) is claim
     else:
         with pytest.raises(InputError, match=r"^guarantee: .* without a look-alike; give a k of at least 2"):
-            promised(claim)
+            require_protection(claim)
 
 
 # Which claim promises at least as much as which: from the definitions, and never more than they give.
 
 STRONGER = [
     (KAnonymity(5), KAnonymity(4)),
-    (Every((KAnonymity(5), LDiversity(3))), Every((LDiversity(2), KAnonymity(5)))),
-    (Every((KAnonymity(5), LDiversity(3))), KAnonymity(5)),
+    (AllOf((KAnonymity(5), LDiversity(3))), AllOf((LDiversity(2), KAnonymity(5)))),
+    (AllOf((KAnonymity(5), LDiversity(3))), KAnonymity(5)),
     (AlphaKAnonymity(0.2, 5), KAnonymity(5)),
     (AlphaKAnonymity(0.2, 5), AlphaKAnonymity(0.3, 4)),
     (LDiversity(3, "entropy"), LDiversity(3)),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_several as naive
 from shoal.data import Baskets
 from shoal.privacy import (
-    Every,
+    AllOf,
     ItemsetAnonymity,
     KAnonymity,
     KmAnonymity,
@@ -53,7 +53,7 @@ def linked(release, values, claim):
 @given(several(), st.integers(1, 4), st.integers(1, 3))
 def test_each_release_is_judged_beside_all_others(case, k, l):
     releases, values = case
-    claim = Every((KAnonymity(k), LDiversity(l)))
+    claim = AllOf((KAnonymity(k), LDiversity(l)))
     found = judge_jointly([linked(release, values, claim) for release in releases])
     for place, said in enumerate(found.verdicts):
         assert bool(said) == (naive.keeps_k(releases, place, k) and naive.keeps_l(releases, place, values, l))

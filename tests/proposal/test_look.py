@@ -8,14 +8,14 @@ import polars as pl
 import pytest
 
 from shoal.base.errors import InputError
-from shoal.proposal.look import look
+from shoal.proposal.look import sample_records
 
 ROWS = [{"id": str(i), "age": str(20 + i), "note": "a, b" if i % 2 else "Ärger"} for i in range(50)]
 FRAME = pl.DataFrame(ROWS)
 
 
 def only(data, **options):
-    (part,) = look(data, **options).parts
+    (part,) = sample_records(data, **options).parts
     return part
 
 
@@ -93,12 +93,15 @@ def test_a_folder_and_a_database_have_a_part_for_each_table(tmp_path):
     folder.mkdir()
     FRAME.write_csv(folder / "people.csv")
     pl.DataFrame({"person": ["1"], "ward": ["A"]}).write_csv(folder / "visits.csv")
-    assert [(part.name, len(part.rows)) for part in look(folder).parts] == [("people", 20), ("visits", 1)]
+    assert [(part.name, len(part.rows)) for part in sample_records(folder).parts] == [
+        ("people", 20),
+        ("visits", 1),
+    ]
     with sqlite3.connect(tmp_path / "p.db") as base:
         base.execute("create table people (id integer, note text)")
         base.execute("create table empty (id integer)")
         base.executemany("insert into people values (?, ?)", [(i, "x") for i in range(30)])
-    empty, people = look(f"sqlite:///{tmp_path / 'p.db'}").parts
+    empty, people = sample_records(f"sqlite:///{tmp_path / 'p.db'}").parts
     assert (empty.name, empty.rows, people.columns) == ("empty", (), ("id", "note"))
     assert (len(people.rows), people.rows[0], people.more) == (20, ("0", "x"), True)
 
@@ -107,20 +110,20 @@ def test_a_frame_and_its_plain_data():
     part = only(pl.DataFrame({"when": [None, "x"], "n": [1.0, 2.5], "raw": [b"\0", b"\1"], "l": [["a"], []]}))
     assert part.columns == ("when", "n", "l")
     assert part.rows == [(None, "1", "a"), ("x", "2.5", "")]
-    facts = look(FRAME).as_dict()
+    facts = sample_records(FRAME).as_dict()
     assert facts["parts"][0]["rows"][0] == ["0", "20", "Ärger"]
-    assert "Ärger" not in repr(look(FRAME)) + repr(look(FRAME).parts)
+    assert "Ärger" not in repr(sample_records(FRAME)) + repr(sample_records(FRAME).parts)
 
 
 def test_what_cannot_be_had_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"no\.csv: not found"):
-        look(tmp_path / "no.csv")
+        sample_records(tmp_path / "no.csv")
     (tmp_path / "p.parquet").write_bytes(b"nothing")
     with pytest.raises(InputError, match=r"p\.parquet: cannot be read"):
-        look(tmp_path / "p.parquet")
+        sample_records(tmp_path / "p.parquet")
     (tmp_path / "p.csv.gz").write_bytes(b"nothing")
     with pytest.raises(InputError, match="cannot be read"):
-        look(tmp_path / "p.csv.gz")
+        sample_records(tmp_path / "p.csv.gz")
 
 
 def test_whole_numbers_of_a_sheet_are_shown_as_they_are_published(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 import shoal
 from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
 from shoal.base.errors import InputError
-from shoal.proposal.look import look
+from shoal.proposal.look import sample_records
 from shoal.proposal.propose import propose
 from shoal.proposal.source_detection import detect_source, guess_keys
 
@@ -88,7 +88,7 @@ def test_a_first_look_shows_the_same_columns(case: str, tmp_path: Path) -> None:
     text, columns, _ = CASES[case]
     path = tmp_path / "staff.csv"
     path.write_text(text, encoding="utf-8")
-    part = look(path).parts[0]
+    part = sample_records(path).parts[0]
     assert [name for name in part.columns if name] == columns
     assert "1000" in [row[0] for row in part.rows[:2]]  # a row of units is shown as it is
 
@@ -133,7 +133,7 @@ def test_what_somebody_states_of_a_file_stands_and_the_rest_is_found(titled: Pat
     assert stated.data.layout.given() == {"header": 3, "last": 20}
     assert (stated.data.missing, stated.data.decimal, stated.data.dates) == (("", "x"), ",", "day first")
     assert stated.records == 17
-    assert look(titled, settings={"header": 3}).parts[0].columns[0] == "id"
+    assert sample_records(titled, settings={"header": 3}).parts[0].columns[0] == "id"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from shoal.base.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
-from shoal.publish.manifests import claim_of_config, claim_stated, difference
+from shoal.publish.manifests import claim_from_config, claim_of_config, difference
 
 COLUMNS = {"name": "identifier", "notes": "drop", "age": "quasi", "ill": "sensitive", "ward": "plain"}
 PUBLISHED = {"age": "quasi", "ill": "sensitive", "ward": "plain"}
@@ -49,7 +49,7 @@ def test_what_the_method_adds_to_the_claim():
 def test_the_fields_of_trees_are_part_of_their_claim():
     settings = trees({"k": 2, "m": 1, "n": 0}, sensitive="ill", negations=["age"])
     assert claim_of_config(settings) == KMNAnonymity(2, 1, 0, None, "ill", ("age",))
-    assert claim_stated(trees(), {"k": 3, "m": 2, "n": 1}) == KMNAnonymity(3, 2, 1)
+    assert claim_from_config(trees(), {"k": 3, "m": 2, "n": 1}) == KMNAnonymity(3, 2, 1)
 
 
 @pytest.mark.parametrize(

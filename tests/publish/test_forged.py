@@ -17,7 +17,7 @@ import release_cases as cases
 from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.io.config import load
-from shoal.publish.files import odd_data, read_data
+from shoal.publish.files import noncanonical_data, read_data
 from shoal.publish.verify import verify
 from shoal.shapes.base import SHAPES
 
@@ -429,5 +429,5 @@ def test_no_other_bytes_say_the_same(made, tmp_path_factory, which, how, seed):
         frame, said = content(folder, kind)
         if path.read_bytes() != before and said == content(source, kind)[1]:
             shape = "trees" if kind == "trees" else "baskets" if kind in ("baskets", "vote") else kind
-            assert odd_data(folder, SHAPES[shape].files, columns, frame) is not None
+            assert noncanonical_data(folder, SHAPES[shape].files, columns, frame) is not None
     shutil.rmtree(folder.parent)

@@ -28,7 +28,7 @@ from shoal.io.labelled import labelled_bytes
 from shoal.io.read.layout import Layout
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read
-from shoal.io.write.form import odd_file
+from shoal.io.write.form import noncanonical_file
 from shoal.io.write.table import read_back, write
 from shoal.proposal.propose import propose
 from shoal.publish.row_map import read_rows
@@ -106,7 +106,7 @@ def test_a_file_that_tells_more_than_the_release_is_found(release, tmp_path, for
     cells = cells.with_columns(pl.col(pl.Enum).cast(pl.String))
     writer = pyreadstat.write_dta if format == "dta" else pyreadstat.write_sav
     writer(cells, place, variable_value_labels=labels)
-    assert odd_file(place, format) is not None
+    assert noncanonical_file(place, format) is not None
     assert not verify(tmp_path / "out")[1]
 
 
@@ -141,7 +141,7 @@ def test_whatever_is_written_is_read_back_and_is_in_the_one_form(tmp_path, colum
     write(frame, place, format, variables={"c0": Variable(label, level)})
     write(frame, tmp_path / "data.csv", "csv")
     assert read_back(place, format).equals(read_back(tmp_path / "data.csv", "csv"))
-    assert odd_file(place, format) is None
+    assert noncanonical_file(place, format) is None
     source = read(place)
     assert source.variables["c0"].label == label
     for name, kind in frame.schema.items():

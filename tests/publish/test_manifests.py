@@ -8,10 +8,17 @@ import pytest
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.base.errors import InputError
-from shoal.privacy import Every, KAnonymity, LDiversity
+from shoal.privacy import AllOf, KAnonymity, LDiversity
 from shoal.privacy.claim import REWORDED
 from shoal.publish import manifests
-from shoal.publish.manifests import ChangedError, changed_file, digests, fault_of, read_manifest, wrong_words
+from shoal.publish.manifests import (
+    ChangedError,
+    changed_file,
+    check_claim_text,
+    digests,
+    fault_of,
+    read_manifest,
+)
 
 CLAIM = KAnonymity(4)
 GOOD = {
@@ -218,14 +225,14 @@ def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
         digests(tmp_path, "data")
 
 
-BOTH = Every((KAnonymity(4), LDiversity(2)))
+BOTH = AllOf((KAnonymity(4), LDiversity(2)))
 
 
 def words(claim, version=__version__, method=GOOD["method"], suppressed=3, **facts):
     said = {key: value for key, value in (claim.as_dict() | facts).items() if value is not Ellipsis}
     method = {"name": method, "parameters": {}} if isinstance(method, str) else method
     manifest = GOOD | {"shoal": version, "claim": said, "method": method, "suppressed": suppressed}
-    return wrong_words(json.loads(json.dumps(manifest)), claim)
+    return check_claim_text(json.loads(json.dumps(manifest)), claim)
 
 
 def test_a_claim_of_this_version_is_described_word_by_word():
@@ -258,16 +265,16 @@ def test_a_claim_of_another_version_states_the_same_numbers():
         assert words(claim, "0.1", claims=[{"model": "x", "attacker": "nobody"}])
         assert words(claim, "0.1", claims=[{"model": "x"}, {"not_covered": []}])
     old = GOOD | {"shoal": "0.1.9", "claim": CLAIM.as_dict() | {"attacker": "at least 3 others"}}
-    assert wrong_words(old, CLAIM) is None
+    assert check_claim_text(old, CLAIM) is None
 
 
 @pytest.mark.parametrize("line", sorted(REWORDED))
 def test_words_of_this_version_before_they_were_changed_state_the_same_numbers(line):
     """A release that was made yesterday is read today; one whose numbers were changed is not."""
     older = {**CLAIM.as_dict(), "not_covered": ["several releases", line]}
-    assert wrong_words(changed(claim=older), CLAIM) is None
-    assert wrong_words(changed(claim={**older, "attacker": "nobody finds fewer than 99"}), CLAIM)
-    assert wrong_words(changed(claim={**older, "not_covered": ["several releases", "nothing"]}), CLAIM)
+    assert check_claim_text(changed(claim=older), CLAIM) is None
+    assert check_claim_text(changed(claim={**older, "attacker": "nobody finds fewer than 99"}), CLAIM)
+    assert check_claim_text(changed(claim={**older, "not_covered": ["several releases", "nothing"]}), CLAIM)
 
 
 @pytest.mark.parametrize(

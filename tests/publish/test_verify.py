@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import release_cases as cases
 from shoal.cli import shoal as command
 from shoal.io.config import load
-from shoal.privacy import Every, KAnonymity, LDiversity, nonreciprocal
+from shoal.privacy import AllOf, KAnonymity, LDiversity, nonreciprocal
 from shoal.publish.verify import verify
 
 
@@ -104,7 +104,7 @@ def test_persons_that_were_forgotten(room):
 
 
 def test_words_within_a_claim_of_several(room):
-    several = Every((KAnonymity(4), LDiversity(1))).as_dict()
+    several = AllOf((KAnonymity(4), LDiversity(1))).as_dict()
     edited(room / "table-csv", claim=several)
     assert said(room, "table", config=False)
     several["claims"][1]["attacker"] = "differential privacy, epsilon .1"

@@ -11,7 +11,7 @@ import pytest
 from shoal import __version__
 from shoal.base.errors import InputError
 from shoal.io.config import load
-from shoal.privacy import Every, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
+from shoal.privacy import AllOf, KAnonymity, KmAnonymity, LDiversity, LmDiversity, Nonreciprocal
 from shoal.publish import verify as module
 from shoal.publish.row_map import ROWS, write_rows
 from shoal.publish.verify import verify
@@ -252,7 +252,7 @@ def test_persons_are_counted_by_rows_alone(room):
     PEOPLE.with_columns(name=pl.Series(list("aabcd"))).write_csv(room / "people.csv")
     assert no(against(room, out)[1], "under k=2")
     assert no(verify(release(room / "out", claim=persons(KAnonymity(3))))[1], "under k=3")
-    both = persons(Every((LDiversity(2), KAnonymity(2))))
+    both = persons(AllOf((LDiversity(2), KAnonymity(2))))
     assert not verify(release(room / "out", claim=both))[1].judged
 
 

@@ -7,7 +7,7 @@ import pytest
 from seen import words
 from shoal.privacy import (
     GUARANTEE,
-    Every,
+    AllOf,
     KAnonymity,
     KMap,
     LDiversity,
@@ -71,7 +71,7 @@ def test_the_files_are_known_by_their_digests(report: Report):
         (KAnonymity(5), "broken", {"k-anonymity": "not kept"}),
         (KAnonymity(5), "unjudged", {"k-anonymity": "not judged"}),
         (
-            Every((KAnonymity(5), LDiversity(2))),
+            AllOf((KAnonymity(5), LDiversity(2))),
             "holds",
             {"k-anonymity": "kept", "l-diversity": "kept", "truth": "kept"},
         ),

@@ -23,10 +23,10 @@ from shoal.risks.dependencies import (
     _reads,
     _step,
     _sum,
+    find_dependencies,
     find_sums,
     follows,
     item_rules,
-    links,
     rows_left,
 )
 from shoal.shapes.guards import guard_released
@@ -329,7 +329,7 @@ def test_what_many_people_keep_is_no_rule_and_found_all_the_same():
     table, leaves, _ = table_of(
         {"b": [str(one) for one in born]}, {"a": ("plain", [str(one) for one in school])}
     )
-    assert links(table, leaves, [table.column("a")]) == []
+    assert find_dependencies(table, leaves, [table.column("a")]) == []
     (link,) = find_sums(table, [table.column("a")])
     assert (link.least, link.width, link.sure) == (5.0, 3, False)
 
@@ -418,7 +418,7 @@ def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty
     others = {"visit": ("plain", [str(one) for one in visit]), "age": ("plain", cells["age"])}
     table, leaves, trees = table_of({"born": cells["born"]}, others)
     link = Link(("born",), ("visit", "age"), terms=(("visit", 1), ("age", -1), ("born", -1)), width=1)
-    assert link in links(table, leaves, [table.column("visit"), table.column("age")])
+    assert link in find_dependencies(table, leaves, [table.column("visit"), table.column("age")])
     kept = link.marks(table, leaves).kept
     assert int(kept.sum()) == n - 20
     release = released(table, leaves, trees)
@@ -492,7 +492,7 @@ def test_sums_of_up_to_four_columns_are_found(known, shown):
     cells = {name: [str(one) for one in line] for name, line in zip(names, numbers, strict=True)}
     quasi = {name: cells[name] for name in names[:known]}
     table, leaves, _ = table_of(quasi, {name: ("plain", cells[name]) for name in names[known:]})
-    found = links(table, leaves, [table.column(name) for name in names[known:]])
+    found = find_dependencies(table, leaves, [table.column(name) for name in names[known:]])
     sums = [one for one in found if one.terms]
     assert [(one.known, one.shown) for one in sums] == [(tuple(names[:known]), tuple(names[known:]))]
 
@@ -505,7 +505,7 @@ def test_a_column_follows_from_up_to_three_quasi_identifiers(many):
         {f"q{one}": [f"b{bit}" for bit in bits[one]] for one in range(4)},
         {"p": ("plain", [f"b{bit}" for bit in bits[4 - many :].sum(axis=0) % 2])},
     )
-    assert links(table, leaves, [table.column("p")]) == [
+    assert find_dependencies(table, leaves, [table.column("p")]) == [
         Link(tuple(f"q{one}" for one in range(4 - many, 4)), ("p",))
     ]
 
@@ -521,7 +521,7 @@ def test_a_column_keeps_its_value_over_intervals_that_another_quasi_identifier_m
     quasi = {"number": [str(one) for one in numbers], "sex": [f"s{one}" for one in sex]}
     quasi = dict(reversed(quasi.items())) if turned else quasi
     table, leaves, _ = table_of(quasi, {"told": ("plain", told)})
-    assert links(table, leaves, [table.column("told")]) == [Link(tuple(quasi), ("told",))]
+    assert find_dependencies(table, leaves, [table.column("told")]) == [Link(tuple(quasi), ("told",))]
 
 
 @pytest.mark.parametrize("many", [2, 3])
@@ -537,17 +537,17 @@ def test_up_to_three_columns_tell_a_quasi_identifier_together(many, role):
         {f"p{one}": (role, [f"b{bit}" for bit in bits[one]]) for one in range(4)},
     )
     columns = [table.column(f"p{one}") for one in range(4)]
-    assert links(table, leaves, columns) == [
+    assert find_dependencies(table, leaves, columns) == [
         Link(("q",), tuple(f"p{one}" for one in range(4 - many, 4)), tells=True)
     ]
 
 
 def test_a_column_of_one_value_and_a_table_of_nobody_are_bound_to_nothing():
     table, leaves, _ = table_of({"q": ["a", "b"] * 30}, {"p": ("plain", ["x"] * 60)})
-    assert links(table, leaves, [table.column("p")]) == []
-    assert links(table, leaves, []) == []
+    assert find_dependencies(table, leaves, [table.column("p")]) == []
+    assert find_dependencies(table, leaves, []) == []
     empty = Table(tuple(Column(one.name, one.role, (), one.codes[:0]) for one in table.columns))
-    assert links(empty, leaves[:0], [empty.column("p")]) == []
+    assert find_dependencies(empty, leaves[:0], [empty.column("p")]) == []
 
 
 def test_sensitive_columns_of_few_people_may_be_alike_by_chance():
@@ -585,7 +585,7 @@ def test_columns_that_depend_on_nothing_pass(seed, n, role):
     others = {f"c{w}": (role, [str(one) for one in random.integers(0, w, n)]) for w in widths}
     others["rare"] = (role, [str(int(one < 0.04)) for one in random.random(n)])
     table, leaves, _ = table_of(scattered(random, n), others)
-    assert links(table, leaves, [table.column(name) for name in others]) == []
+    assert find_dependencies(table, leaves, [table.column(name) for name in others]) == []
 
 
 @settings(max_examples=15)
@@ -597,7 +597,7 @@ def test_an_illness_that_goes_along_with_age_passes(seed):
     usual = np.array([int(one) // 12 for one in quasi["age"]])
     ill = np.where(random.random(n) < 0.7, usual, random.integers(0, 8, n))
     table, leaves, _ = table_of(quasi, {"ill": ("sensitive", [f"ill {one}" for one in ill])})
-    assert links(table, leaves, [table.column("ill")]) == []
+    assert find_dependencies(table, leaves, [table.column("ill")]) == []
 
 
 def test_rows_of_one_person_are_no_evidence():
@@ -608,9 +608,9 @@ def test_rows_of_one_person_are_no_evidence():
     table, leaves, _ = table_of(
         {"born": [str(one) for one in born]}, {"blood": ("plain", [str(one) for one in blood])}
     )
-    assert links(table, leaves, [table.column("blood")])
+    assert find_dependencies(table, leaves, [table.column("blood")])
     whole = Table(table.columns, persons=people)
-    assert links(whole, leaves, [whole.column("blood")]) == []
+    assert find_dependencies(whole, leaves, [whole.column("blood")]) == []
 
 
 # Items.

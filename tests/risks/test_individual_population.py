@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.risks.individual import matches_right, pitman, population_of, zayatz
+from shoal.risks.individual import correct_match_rate, pitman, population_of, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 
@@ -75,6 +75,6 @@ def test_a_fraction_is_a_share():
 def test_chance_of_a_right_match_by_hand():
     """Skinner and Elliot: 3 uniques and 2 pairs in a tenth of the population."""
     sizes = np.array([1, 1, 1, 2, 2, 7])
-    assert matches_right(sizes, 0.1) == pytest.approx(0.3 / (0.3 + 4 * 0.9))
-    assert matches_right(np.array([2, 3]), 0.1) is None
-    assert matches_right(sizes, 1.0) == 1
+    assert correct_match_rate(sizes, 0.1) == pytest.approx(0.3 / (0.3 + 4 * 0.9))
+    assert correct_match_rate(np.array([2, 3]), 0.1) is None
+    assert correct_match_rate(sizes, 1.0) == 1

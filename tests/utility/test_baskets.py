@@ -13,7 +13,7 @@ from shoal.algorithms.itemsets.pcta import apply_groups
 from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 from shoal.utility import BasketCase, losses_of
 from shoal.utility.baskets import (
     covering,
@@ -260,7 +260,7 @@ def test_votes_are_certain_where_nothing_is_uncertain(rows):
     shown = [sorted(one) for one, _, _ in rows]
     doubted = [sorted(two) for _, two, _ in rows]
     true = [one ^ (flips & two) for one, two, flips in rows]  # a possible world flips some uncertain items
-    release = Bitmaps(
+    release = VotedBaskets(
         tuple(FEW_ITEMS),
         np.cumsum([0, *map(len, shown)], dtype=np.int64),
         np.array([i for row in shown for i in row], dtype=np.int32),

@@ -8,7 +8,16 @@ from typing import Any
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 
-__all__ = ["DEFAULTS", "METHODS", "DefaultMethod", "Method", "Theme", "default_method", "fitting", "method"]
+__all__ = [
+    "DEFAULTS",
+    "METHODS",
+    "DefaultMethod",
+    "Method",
+    "Theme",
+    "default_method",
+    "method",
+    "methods_for",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +231,10 @@ METHODS: dict[str, Method] = {
 """Every method by its name; of those that trace a front of a shape, the first is the usual one."""
 
 
-def fitting(shape: str, models: Collection[str] = ()) -> list[Method]:
+def methods_for(shape: str, models: Collection[str] = ()) -> list[Method]:
     """The methods for data of a shape that keep all of these claims, by their models.
 
-    >>> [found.name for found in fitting("baskets", ["l^m-diversity"])]
+    >>> [found.name for found in methods_for("baskets", ["l^m-diversity"])]
     ['apriori', 'lra', 'vpa', 'pcta']
     """
     return [found for found in METHODS.values() if found.shape == shape and {*models} <= {*found.claims}]

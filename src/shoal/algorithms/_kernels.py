@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, ones, slot, sort
+from shoal._kernels import hash_slot, njit, njit_inner, popcount, sort
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
     "SET",
     "SHARES",
     "TOP",
-    "Ask",
+    "ClassConstraint",
     "ClassTally",
     "Rates",
     "TupleLayout",
@@ -59,7 +59,7 @@ CLOSE, DIVERSE, SHARES, TOP = 0, 1, 2, 3
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l or t must pass
 
 
-class Ask(NamedTuple):
+class ClassConstraint(NamedTuple):
     """What is asked of every class.
 
     k        : persons
@@ -111,7 +111,7 @@ class ClassTally(NamedTuple):
     work: I8
 
 
-def tally_of(ask: Ask) -> ClassTally | None:
+def tally_of(ask: ClassConstraint) -> ClassTally | None:
     """An empty tally with room for what `ask` counts; None where it only asks for k records.
 
     None is a type of its own to the compiler, which leaves out what a plain k does not need.
@@ -133,8 +133,8 @@ def tally_of(ask: Ask) -> ClassTally | None:
     )
 
 
-@inner
-def _count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
+@njit_inner
+def _count(record: int, step: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record enter, which is a `step` of 1, or leave, which is one of -1."""
     if tally is None:
         return
@@ -158,20 +158,20 @@ def _count(record: int, step: int, ask: Ask, tally: ClassTally | None) -> None:
             tally.times[s, value] += step
 
 
-@inner
-def add(record: int, ask: Ask, tally: ClassTally | None) -> None:
+@njit_inner
+def add(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record enter."""
     _count(record, 1, ask, tally)
 
 
-@inner
-def remove(record: int, ask: Ask, tally: ClassTally | None) -> None:
+@njit_inner
+def remove(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record leave."""
     _count(record, -1, ask, tally)
 
 
-@inner
-def _diverse(s: int, ask: Ask, tally: ClassTally) -> bool:
+@njit_inner
+def _diverse(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
     """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
     values = ask.values[s]
     found, top, total = 0, 0, 0
@@ -208,8 +208,8 @@ def _diverse(s: int, ask: Ask, tally: ClassTally) -> bool:
     return bool(np.exp(entropy) >= ask.l * (1 - SLACK))
 
 
-@inner
-def _away(s: int, ask: Ask, tally: ClassTally) -> float:
+@njit_inner
+def _away(s: int, ask: ClassConstraint, tally: ClassTally) -> float:
     """How far the column's values lie from the whole's."""
     values = ask.values[s]
     total = 0
@@ -233,8 +233,8 @@ def _away(s: int, ask: Ask, tally: ClassTally) -> float:
     return float(max(first, last) / steps)
 
 
-@inner
-def _lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
+@njit_inner
+def _lacking(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> int:
     """How many persons surely lack the value that most may have; an empty cell may be it."""
     having = np.zeros(ask.values[s] + 1, dtype=np.int64)
     unsure, most = 0, 0
@@ -257,8 +257,8 @@ def _lacking(s: int, records: I8, ask: Ask, tally: ClassTally) -> int:
     return int(tally.size[1] - unsure - most)
 
 
-@inner
-def _within(s: int, ask: Ask, tally: ClassTally) -> bool:
+@njit_inner
+def _within(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
     """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
     for v in range(ask.values[s] + 1):
         share = tally.times[s, v] / tally.size[1]
@@ -267,8 +267,8 @@ def _within(s: int, ask: Ask, tally: ClassTally) -> bool:
     return True
 
 
-@inner
-def _top(s: int, records: I8, ask: Ask, tally: ClassTally) -> float:
+@njit_inner
+def _top(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> float:
     """The largest share of persons who may have one and the same value; an empty cell may be it."""
     if len(ask.who) > 0:
         return float(1 - _lacking(s, records, ask, tally) / tally.size[1])
@@ -278,8 +278,8 @@ def _top(s: int, records: I8, ask: Ask, tally: ClassTally) -> float:
     return float((top + tally.empty[s]) / tally.size[1])
 
 
-@inner
-def meets(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
+@njit_inner
+def meets(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
     if tally is None:
         return len(records) >= ask.k
@@ -304,7 +304,7 @@ def meets(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
 
 
 @njit
-def fits(records: I8, ask: Ask, tally: ClassTally | None) -> bool:
+def fits(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether a class of these records would keep the claim; the tally is empty before and after."""
     if tally is None:
         return len(records) >= ask.k
@@ -341,7 +341,7 @@ class TupleLayout(NamedTuple):
     places: I8
 
 
-@inner
+@njit_inner
 def slots_for(n: int) -> I4:
     """An empty table, at most half of it to be filled by n keys."""
     size = 16
@@ -350,7 +350,7 @@ def slots_for(n: int) -> I4:
     return np.full(size, -1, dtype=np.int32)
 
 
-@inner
+@njit_inner
 def _number(keys: I8, numbers: I8) -> int:
     """Write each key's number in order of first appearance, in place if asked; return how many there are."""
     slots = slots_for(len(keys))
@@ -359,7 +359,7 @@ def _number(keys: I8, numbers: I8) -> int:
     found = 0
     for i in range(len(keys)):
         key = keys[i]
-        s = slot(key, last)
+        s = hash_slot(key, last)
         while slots[s] >= 0 and distinct[slots[s]] != key:
             s = (s + 1) & last
         if slots[s] < 0:
@@ -420,7 +420,7 @@ def lift(words: I8, column: int, level: int, layout: TupleLayout) -> None:
         words[word, i] = (key & rest) | (layout.places[start + ((key >> shift) & mask)] << shift)
 
 
-@inner
+@njit_inner
 def climb(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
@@ -439,7 +439,7 @@ def climb(
     found = 0
     for i in range(len(counts)):
         key = (keys[i] & rest) | (layout.places[start + ((keys[i] >> shift) & mask)] << shift)
-        s = slot(key, last)
+        s = hash_slot(key, last)
         g = slots[s]
         while g >= 0 and united[g] != key:
             s = (s + 1) & last
@@ -454,7 +454,7 @@ def climb(
     return found
 
 
-@inner
+@njit_inner
 def _climb_wide(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
@@ -516,7 +516,7 @@ class Rates(NamedTuple):
     table: I8
 
 
-@inner
+@njit_inner
 def price(j: int, low: int, high: int, rates: Rates) -> int:
     """The price of one cell of a class with this extent in column j."""
     kind, at, size = rates.kind[j], rates.at[j], rates.size[j]
@@ -525,7 +525,7 @@ def price(j: int, low: int, high: int, rates: Rates) -> int:
     if kind == SET:
         if low & rates.gone[j]:
             return int(rates.root[j])
-        return int(rates.table[at + ones(low)])
+        return int(rates.table[at + popcount(low)])
     if kind == RANGE:
         if low == high:
             return int(rates.table[at + 2 * size + low])

@@ -24,7 +24,7 @@ from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, prefix_sums, row_of_entry, take_rows
 from shoal.engines import Mapper, in_turn
 from shoal.io.read.parts import RawBaskets, open_arrays, save_arrays
-from shoal.release import Bitmaps, Claim, PublishedValues, RecodedBaskets, Result
+from shoal.release import Claim, PublishedValues, RecodedBaskets, Result, VotedBaskets
 
 __all__ = [
     "BasketFragments",
@@ -68,7 +68,7 @@ class _StoredResult:
     def _bitmaps(self, values: tuple[str, ...]) -> Result[Any]:
         start, items, maybe_start, maybe = open_arrays(self.folder, "start", "items", "maybe_start", "maybe")
         errors, rows, proof = open_arrays(self.folder, "errors", "rows", "proof")
-        release = Bitmaps(values, start, items, maybe_start, maybe, errors, rows, self.records)
+        release = VotedBaskets(values, start, items, maybe_start, maybe, errors, rows, self.records)
         return Result(release, self.claim, proof, self.trace)
 
 
@@ -76,9 +76,9 @@ def _store_result(folder: Path, result: Result[Any]) -> _StoredResult:
     """Write a result to a new folder below `folder`: a task that runs twice writes two, and one of them counts."""
     place = folder / f"made-{uuid4().hex}"
     place.mkdir(mode=0o700)
-    release: Bitmaps | RecodedBaskets = result.release
+    release: VotedBaskets | RecodedBaskets = result.release
     save_arrays(place, start=release.start, items=release.items, rows=release.rows)
-    if isinstance(release, Bitmaps):
+    if isinstance(release, VotedBaskets):
         texts: tuple[str | None, ...] = release.values
         save_arrays(place, maybe_start=release.maybe_start, maybe=release.maybe, errors=release.errors)
         save_arrays(place, proof=np.asarray(result.proof))
@@ -91,7 +91,7 @@ def _store_result(folder: Path, result: Result[Any]) -> _StoredResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
+class FileFragment:
     """A fragment: the runs first .. last - 1 of all parts, and how many records they have."""
 
     first: int
@@ -110,7 +110,7 @@ class _Meta:
     label: str | None
     labels: tuple[str | None, ...]
 
-    def read(self, lot: Lot) -> dict[str, Any]:
+    def read(self, lot: FileFragment) -> dict[str, Any]:
         """The records of a fragment, as methods take them."""
         found = [_run(part, lot, self.label is not None) for part in self.parts]
         start = prefix_sums(np.concatenate([sizes for sizes, _, _ in found]))
@@ -127,7 +127,7 @@ class BasketFragments:
     """A release of baskets in files, fragment by fragment."""
 
     meta: _Meta
-    lots: tuple[Lot, ...]
+    lots: tuple[FileFragment, ...]
     made: tuple[_StoredResult, ...]
 
     def open(self, at: int) -> tuple[dict[str, Any], Result[Any]]:
@@ -174,7 +174,9 @@ def in_basket_files(
     meta = _Meta(raw.parts, raw.name, raw.values, raw.sensitive, raw.label, raw.labels)
     task = partial(_make, partial(make_one, method, shared, claim, asked), meta, folder)
 
-    def send(lots: list[Lot], todo: list[int]) -> Sequence[tuple[int, Lot, tuple[int, ...] | None]]:
+    def send(
+        lots: list[FileFragment], todo: list[int]
+    ) -> Sequence[tuple[int, FileFragment, tuple[int, ...] | None]]:
         return [(at, lots[at], None if seed is None else (*seed, len(lots), at)) for at in todo]
 
     tell = start_step(progress, f"{method}: fragments")
@@ -182,8 +184,8 @@ def in_basket_files(
     return BasketFragments(meta, tuple(lots), tuple(made))
 
 
-def _join(lots: Sequence[Lot]) -> Lot:
-    return Lot(lots[0].first, lots[-1].last, sum(lot.records for lot in lots))
+def _join(lots: Sequence[FileFragment]) -> FileFragment:
+    return FileFragment(lots[0].first, lots[-1].last, sum(lot.records for lot in lots))
 
 
 def _cut(
@@ -194,7 +196,7 @@ def _cut(
     rng: np.random.Generator,
     mapper: Mapper,
     progress: Progress,
-) -> list[Lot]:
+) -> list[FileFragment]:
     """Put the records of each part in the order of fragments, and say how many each fragment has."""
     parts = max(-(-raw.n // size), 1)
     coding = _Coding(raw.place, raw.values, rank, opens, raw.label is not None)
@@ -207,7 +209,7 @@ def _cut(
     return _lots(*held.tolist())
 
 
-def _lots(records: Sequence[int], bare: Sequence[int]) -> list[Lot]:
+def _lots(records: Sequence[int], bare: Sequence[int]) -> list[FileFragment]:
     """A fragment for each run; runs in which all records are bare go with the next one, the last with the one before.
 
     >>> _lots([3, 2, 4, 1], [3, 1, 0, 1])
@@ -215,7 +217,7 @@ def _lots(records: Sequence[int], bare: Sequence[int]) -> list[Lot]:
     """
     last = [at for at in range(len(records)) if records[at] > bare[at]]
     ends = [*(at + 1 for at in last[:-1]), len(records)]
-    return [Lot(a, b, sum(records[a:b])) for a, b in pairwise([0, *ends])]
+    return [FileFragment(a, b, sum(records[a:b])) for a, b in pairwise([0, *ends])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +266,7 @@ def _sorted(coding: _Coding, cuts: U8, part: tuple[Path, int]) -> I8:
     return np.stack([held, np.bincount(of[bare], minlength=len(held))])
 
 
-def _run(part: Path, lot: Lot, labelled: bool) -> tuple[I8, Any, Any]:
+def _run(part: Path, lot: FileFragment, labelled: bool) -> tuple[I8, Any, Any]:
     """The run of a part that belongs to a fragment: sizes of baskets, items, labels."""
     bounds, start, items = open_arrays(part, "runs", "start", "items")
     a, b = int(bounds[lot.first]), int(bounds[lot.last])
@@ -277,7 +279,7 @@ def _make(
     make: Callable[[Fragment], tuple[int, Result[Any] | str]],
     meta: _Meta,
     folder: Path,
-    sent: tuple[int, Lot, tuple[int, ...] | None],
+    sent: tuple[int, FileFragment, tuple[int, ...] | None],
 ) -> tuple[int, _StoredResult | str]:
     """The task: read a fragment, run the method, and write what it made to a folder of its own."""
     at, lot, seed = sent

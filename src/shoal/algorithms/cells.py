@@ -17,8 +17,8 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.constraint import heads_of, persons_of, refusal, refuse_crowd
-from shoal.algorithms.knobs import OneOf, Share, allowance
+from shoal.algorithms.constraint import count_people, persons_of, refusal, refuse_crowd
+from shoal.algorithms.knobs import OneOf, Share, suppression_limit
 from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean, suggest_name
 from shoal.base.progress import Progress, no_progress
@@ -540,10 +540,10 @@ def blank(
         raise InputError(
             f"blank: count must be one of {', '.join(COUNTS)}{did_you_mean(count, COUNTS)}", value=count
         )
-    allowed = allowance("blank", suppress, table.n)
+    allowed = suppression_limit("blank", suppress, table.n)
     columns = table.quasi
     forms, codes = _at_levels(columns, hierarchies, levels)
-    refuse_crowd("blank", claim.k, *heads_of(persons_of(table), table.n))
+    refuse_crowd("blank", claim.k, *count_people(persons_of(table), table.n))
     order = np.lexsort(codes.T[::-1])  # so that the order of records decides nothing
     cells = codes[order]
     known = KnownColumns(

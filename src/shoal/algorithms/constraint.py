@@ -1,8 +1,8 @@
 """What a claim about a table asks of every class: read from the claim, and counted as the kernels count it.
 
-`unsteered` defends against minimality attacks: it asks it of whole releases only, so that their classes do not follow
-sensitive values. This reading belongs to the methods: it shares no code with the judges, and agrees with them on every
-class.
+`anonymize_without_sensitive` defends against minimality attacks: it asks it of whole releases only, so that their
+classes do not follow sensitive values. This reading belongs to the methods: it shares no code with the judges, and
+agrees with them on every class.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from shoal.algorithms._kernels import (
     RECURSIVE,
     SHARES,
     TOP,
-    Ask,
+    ClassConstraint,
     ClassTally,
     fits,
     tally_of,
@@ -34,12 +34,12 @@ from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import number_or_end
 from shoal.privacy import (
+    AllOf,
     AlphaKAnonymity,
     AverageRisk,
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
-    Every,
     KAnonymity,
     KMap,
     LDiversity,
@@ -51,19 +51,19 @@ __all__ = [
     "SLACK",
     "Bound",
     "Constraint",
-    "Whole",
+    "OverallCounts",
+    "anonymize_without_sensitive",
     "ask_for_k",
-    "ask_of",
     "average_risk",
-    "heads_of",
+    "claim_covers",
+    "compile_constraint",
+    "count_people",
     "keeps_average",
-    "meant",
     "number_of",
     "only_k",
     "persons_of",
     "refusal",
     "refuse_crowd",
-    "unsteered",
 ]
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
@@ -162,7 +162,7 @@ def refusal(method: str, claim: Claim) -> InputError:
     )
 
 
-def heads_of(who: I8, records: int) -> tuple[int, str]:
+def count_people(who: I8, records: int) -> tuple[int, str]:
     """How many people there are, and the word for them: persons numbered from 0, or records where `who` is empty."""
     return (int(who.max()) + 1, "persons") if len(who) else (records, "records")
 
@@ -186,7 +186,7 @@ def only_k(method: str, claim: Claim) -> int:
     return claim.k
 
 
-def meant(columns: tuple[str, ...], column: Column) -> bool:
+def claim_covers(columns: tuple[str, ...], column: Column) -> bool:
     """Whether a claim about `columns` is about this column; no `columns` means all of them."""
     return not columns or column.name in columns
 
@@ -238,7 +238,7 @@ _KINDS = {"distinct": DISTINCT, "entropy": ENTROPY, "recursive": RECURSIVE}
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class OverallCounts:
     """What all records have in the sensitive columns: what every class is compared with, in a part of them too.
 
     A sensitive column is counted once for each part of the claim that speaks of it.
@@ -249,7 +249,7 @@ class Whole:
     numbers : int64[values]  each value of the column's vocabulary; the last number is an empty cell
     sizes   : how many values there are, the empty cell not counted
     empties : 1 where any record has an empty cell
-    share, low, high : float64[s, values + 1]  see `Ask`
+    share, low, high : float64[s, values + 1]  see `ClassConstraint`
     """
 
     names: tuple[str, ...]
@@ -263,7 +263,7 @@ class Whole:
     high: F8
 
     @classmethod
-    def of(cls, table: Table, rows: I8, constraint: Constraint) -> "Whole":
+    def of(cls, table: Table, rows: I8, constraint: Constraint) -> "OverallCounts":
         """Count the records `rows`: all that are published."""
         who = persons_of(table, rows)
         counted = [
@@ -285,9 +285,9 @@ class Whole:
         )
 
 
-def ask_of(
-    method: str, table: Table, rows: I8, constraint: Constraint, whole: Whole | None = None
-) -> tuple[Ask, ClassTally | None]:
+def compile_constraint(
+    method: str, table: Table, rows: I8, constraint: Constraint, whole: OverallCounts | None = None
+) -> tuple[ClassConstraint, ClassTally | None]:
     """What is asked of every class of the records `rows`, and an empty tally for it.
 
     `whole` is what classes are compared with; None where `rows` are all records that are published.
@@ -298,10 +298,10 @@ def ask_of(
         Not even all records together in one class keep it; the message says which column allows how much.
     """
     who = persons_of(table, rows)
-    found = Whole.of(table, rows, constraint) if whole is None else whole
+    found = OverallCounts.of(table, rows, constraint) if whole is None else whole
     value = _values(table, rows, found.names, found.numbers)
     asked, near = constraint.diversity, constraint.closeness
-    ask = Ask(
+    ask = ClassConstraint(
         constraint.k,
         0 if asked is None else asked.l,
         DISTINCT if asked is None else _KINDS[asked.diversity],
@@ -318,7 +318,7 @@ def ask_of(
         found.low,
         found.high,
     )
-    refuse_crowd(method, ask.k, *heads_of(who, len(rows)))
+    refuse_crowd(method, ask.k, *count_people(who, len(rows)))
     for s in range(len(found.names)):
         _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
     tally = tally_of(ask)
@@ -348,13 +348,13 @@ class _ColumnCount:
 def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator[_ColumnCount]:
     """A sensitive column once for each part of the claim that speaks of it."""
     texts = _numbered(column.values, column.codes[rows])
-    if constraint.diversity is not None and meant(constraint.diversity.columns, column):
+    if constraint.diversity is not None and claim_covers(constraint.diversity.columns, column):
         yield _ColumnCount(column.name, DIVERSE, *texts)
-    if constraint.closeness is not None and meant(constraint.closeness.columns, column):
+    if constraint.closeness is not None and claim_covers(constraint.closeness.columns, column):
         ranked = _ranked(column, rows) if constraint.closeness.distance == "ordered" else texts
         yield _ColumnCount(column.name, CLOSE, *ranked)
     for bound in constraint.bounds:
-        if meant(bound.columns, column):
+        if claim_covers(bound.columns, column):
             yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
 
 
@@ -373,11 +373,13 @@ def _limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
     return low, high
 
 
-def ask_for_k(k: int, who: I8 | None = None) -> Ask:
+def ask_for_k(k: int, who: I8 | None = None) -> ClassConstraint:
     """What k alone asks; `who` are the persons, None where every record is one."""
     none, pairs, shares = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64), np.empty((0, 1))
     persons = none if who is None else who
-    return Ask(k, 0, 0, 3.0, 2.0, 0, persons, pairs, pairs, none, none, none, shares, shares, shares)
+    return ClassConstraint(
+        k, 0, 0, 3.0, 2.0, 0, persons, pairs, pairs, none, none, none, shares, shares, shares
+    )
 
 
 def persons_of(table: Table, rows: I8 | slice = slice(None)) -> I8:
@@ -429,13 +431,13 @@ def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False
     return share
 
 
-def _alone(ask: Ask, s: int) -> Ask:
+def _alone(ask: ClassConstraint, s: int) -> ClassConstraint:
     """What is asked of one counted column, whatever the number of persons."""
     counted = ("value", "pair", "what", "values", "empties", "share", "low", "high")
     return ask._replace(k=1, **{name: getattr(ask, name)[s : s + 1] for name in counted})
 
 
-def _refuse_unreachable(method: str, ask: Ask, column: str, words: str) -> None:
+def _refuse_unreachable(method: str, ask: ClassConstraint, column: str, words: str) -> None:
     """Refuse what not even all records together reach: an l, or a largest share."""
     records, tally = np.arange(ask.value.shape[1]), tally_of(ask)
     if ask.what[0] == DIVERSE:
@@ -472,7 +474,7 @@ def keeps_average(make: Local) -> Local:
         if asked is None:
             return make(table, hierarchies, claim, **options)
         low, high = claim.crowd, ceil(1 / asked.average_risk - SLACK)
-        heads, _ = heads_of(persons_of(table), table.n)
+        heads, _ = count_people(persons_of(table), table.n)
         if high > heads:
             raise InfeasibleError(
                 f"{name}: average_risk={asked.average_risk:g} but of {heads} records one class has "
@@ -505,7 +507,7 @@ def _without_average(claim: Claim, k: int) -> Claim:
         replace(part, k=max(part.k, k)) for part in parts if isinstance(part, KAnonymity | AlphaKAnonymity)
     ]
     every = (*(held or [KAnonymity(k)]), *bare)
-    return every[0] if len(every) == 1 else Every(every)
+    return every[0] if len(every) == 1 else AllOf(every)
 
 
 def average_risk(table: Table, release: Recoded) -> float:
@@ -524,7 +526,7 @@ def average_risk(table: Table, release: Recoded) -> float:
     return float(risk.mean())
 
 
-def unsteered(
+def anonymize_without_sensitive(
     method: str, table: Table, claim: Claim, make: Callable[[KAnonymity], Result[Recoded]]
 ) -> Result[Recoded]:
     """Make releases for k, 2k, 4k, ... until one keeps the whole claim, against minimality attacks.
@@ -550,7 +552,7 @@ def unsteered(
         Not even all records in one class keep the claim.
     """
     constraint = Constraint.of(method, claim, table)
-    k, (heads, _) = constraint.k, heads_of(persons_of(table), table.n)
+    k, (heads, _) = constraint.k, count_people(persons_of(table), table.n)
     while True:
         made = make(KAnonymity(k))
         if _kept(method, table, made.release, constraint):
@@ -567,7 +569,7 @@ def _kept(method: str, table: Table, release: Recoded, constraint: Constraint) -
         return True
     if constraint.average is not None and average_risk(table, release) > constraint.average + SLACK:
         return False
-    ask, tally = ask_of(method, table, release.rows, constraint)
+    ask, tally = compile_constraint(method, table, release.rows, constraint)
     return all(fits(rows, ask, tally) for rows in _classes(release))
 
 

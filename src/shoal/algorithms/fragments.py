@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from shoal.algorithms import method as method_named
-from shoal.algorithms.constraint import Constraint, Whole
+from shoal.algorithms.constraint import Constraint, OverallCounts
 from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
@@ -25,7 +25,7 @@ from shoal.data import Baskets, Mixed, Table
 from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
 from shoal.engines import Mapper, in_turn
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.release import Bitmaps, Claim, PublishedValues, Recoded, RecodedBaskets, RecodedMixed, Result
+from shoal.release import Claim, PublishedValues, Recoded, RecodedBaskets, RecodedMixed, Result, VotedBaskets
 
 __all__ = [
     "CUTS",
@@ -378,7 +378,7 @@ def _of_the_whole(
     """What methods of tables need to know of all records that are published, so that no fragment tells of itself."""
     table = inputs["table"]
     constraint = Constraint.of(method, claim, table)
-    whole = {"whole": Whole.of(table, rows, constraint)} if constraint.sensitive else {}
+    whole = {"whole": OverallCounts.of(table, rows, constraint)} if constraint.sensitive else {}
     return {**shared_grid(table, inputs, rows, options), **whole}
 
 
@@ -513,8 +513,8 @@ def _mixed(rows: Sequence[I8], parts: Sequence[RecodedMixed], records: int) -> R
     return RecodedMixed(_tables(rows, tables, records), _baskets(rows, baskets, records))
 
 
-def _bitmaps(rows: Sequence[I8], parts: Sequence[Bitmaps], records: int) -> Bitmaps:
-    return Bitmaps(
+def _bitmaps(rows: Sequence[I8], parts: Sequence[VotedBaskets], records: int) -> VotedBaskets:
+    return VotedBaskets(
         parts[0].values,
         chained([part.start for part in parts]),
         np.concatenate([part.items for part in parts]),
@@ -530,7 +530,7 @@ _UNIONS: dict[type, Callable[..., Any]] = {
     Recoded: _tables,
     RecodedBaskets: _baskets,
     RecodedMixed: _mixed,
-    Bitmaps: _bitmaps,
+    VotedBaskets: _bitmaps,
 }
 
 

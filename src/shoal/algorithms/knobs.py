@@ -14,7 +14,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any
 
-from shoal.algorithms import Method, fitting, method
+from shoal.algorithms import Method, method, methods_for
 from shoal.base.errors import InputError
 
 __all__ = [
@@ -25,14 +25,14 @@ __all__ = [
     "Seconds",
     "Share",
     "Within",
-    "allowance",
+    "cheapest_point",
     "common_knobs",
     "fitting_methods",
     "fitting_options",
     "knobs",
     "require_positive",
-    "serving",
-    "strange_to",
+    "suppression_limit",
+    "unknown_options",
 ]
 
 KNOBS = Path(__file__).with_name("knobs.json")
@@ -205,8 +205,8 @@ def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method
     try:
         claim = claim_in_words(shape, configuration)
     except InputError:
-        return fitting(shape)
-    return fitting(shape, [part.named for part in claim.parts])
+        return methods_for(shape)
+    return methods_for(shape, [part.named for part in claim.parts])
 
 
 def fitting_options(methods: Collection[Method], method: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,32 +226,32 @@ def common_knobs(methods: Collection[Method]) -> list[Knob]:
     return [knob for name, knob in every[0].items() if all(name in other for other in every)] if every else []
 
 
-def strange_to(name: str, method: Mapping[str, Any]) -> list[str]:
+def unknown_options(name: str, method: Mapping[str, Any]) -> list[str]:
     """The parameters in a section [method] that a method does not have.
 
     >>> said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
-    >>> strange_to("optimal", said), strange_to("mstk", said)
+    >>> unknown_options("optimal", said), unknown_options("mstk", said)
     (['rule'], [])
     """
     own = {knob.name for knob in knobs(name)}
     return [key for key in method if key != "name" and key not in own]
 
 
-def serving(front: Sequence[Mapping[str, Any]], k: int) -> int:
+def cheapest_point(front: Sequence[Mapping[str, Any]], k: int) -> int:
     """The place of the cheapest point of a front, as a result writes it, that reaches k; the last where none does.
 
-    >>> [serving([{"k": 1}, {"k": 4}, {"k": 9}], k) for k in (1, 2, 4, 5, 10)]
+    >>> [cheapest_point([{"k": 1}, {"k": 4}, {"k": 9}], k) for k in (1, 2, 4, 5, 10)]
     [0, 1, 1, 2, 2]
     """
     return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
 
 
-def allowance(method: str, suppress: float, whole: int, of: str = "records") -> int:
+def suppression_limit(method: str, suppress: float, whole: int, of: str = "records") -> int:
     """How many of `whole` records, or item occurrences, may be left out: floor(suppress * whole).
 
     `suppress` is read as the decimal it was written as: 0.29 of 100 are 29, though the float is a little less.
 
-    >>> allowance("optimal", 0.29, 100), int(0.29 * 100)
+    >>> suppression_limit("optimal", 0.29, 100), int(0.29 * 100)
     (29, 28)
     """
     if not 0 <= suppress < 1:  # also refuses what is not a number

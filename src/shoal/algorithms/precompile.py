@@ -24,7 +24,7 @@ from typing import Any
 from numba.core import event
 from numba.core import types as numba_types
 
-from shoal._kernels import before_compiling, slot
+from shoal._kernels import before_compiling, hash_slot
 from shoal.base.stopping import cleanup_on_stop, end
 
 __all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
@@ -184,7 +184,7 @@ def compile_listed(*methods: str, share: int = 0, of: int = 1) -> None:
 
 def keeps() -> bool:
     """Whether other processes find what this one compiles: not where no folder can be written, or compiling is off."""
-    kernel: Any = slot
+    kernel: Any = hash_slot
     stats = getattr(kernel, "stats", None)
     return stats is not None and stats.cache_path is not None
 

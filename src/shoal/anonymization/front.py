@@ -15,7 +15,7 @@ from shoal.base.arguments import is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, Timed, no_progress, start_step
-from shoal.privacy import KAnonymity, promised
+from shoal.privacy import KAnonymity, require_protection
 from shoal.publish.draft import Choices, draft
 from shoal.release import Recoded, Result
 from shoal.shapes.mixed import MixedData
@@ -145,7 +145,7 @@ class Front(_Points):
             No point reaches `k`; or nothing is told of nearly anybody, and `allow_empty` is not given.
         """
         k = _whole(k)
-        promised(KAnonymity(k))
+        require_protection(KAnonymity(k))
         make = partial(self.result.release, self.result.pick(k), k)
         return self._released(make, seed, allow_empty, partial(self._remade, k), k=k)
 

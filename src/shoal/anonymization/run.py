@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS, Method, fitting, method
+from shoal.algorithms import METHODS, Method, method, methods_for
 from shoal.algorithms import method as method_named
 from shoal.anonymization.compiling import compiled
 from shoal.anonymization.front import Front, MixedFront
@@ -26,7 +26,7 @@ from shoal.privacy import (
     KAnonymity,
     LinkedAnonymity,
     needs_population,
-    promised,
+    require_protection,
 )
 from shoal.publish.draft import Choices, draft
 from shoal.release import Claim, Result
@@ -38,18 +38,18 @@ from shoal.utility import headline
 
 __all__ = [
     "anonymize",
-    "anonymize_alone",
+    "anonymize_only",
     "apply",
+    "cheaper_method",
     "check_parameters",
     "claim_asked",
-    "losing_less",
+    "explain_mismatch",
     "make_result",
+    "make_trial",
     "only_k_of",
-    "rehearse",
     "require_dataset",
     "split_options",
     "trace_front",
-    "unfit",
 ]
 
 # What another method would lose, found out where it takes no time: a release can be true, judged and needlessly coarse.
@@ -59,7 +59,7 @@ __all__ = [
 _QUICK = 300_000  # cells or items, which the others take about a second for
 
 
-def losing_less(
+def cheaper_method(
     dataset: Dataset, name: str, claim: Claim, result: Result[Any], make: Callable[[str], Result[Any]]
 ) -> dict[str, float]:
     """The method, if there is one, that loses less than half of what `result` does, and its headline loss."""
@@ -113,7 +113,7 @@ def anonymize(
     return _anonymized(dataset, method, seed, progress, options, look=True, allow_empty=allow_empty)
 
 
-def anonymize_alone(
+def anonymize_only(
     dataset: Dataset,
     *,
     method: str,
@@ -134,16 +134,16 @@ def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]
     InputError
         They make none, or promise nobody anything.
     """
-    return promised(dataset.claim(split_options(options, method)[0]))
+    return require_protection(dataset.claim(split_options(options, method)[0]))
 
 
-def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
+def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     """Why a method cannot do what is asked of it, in a sentence; None where it can."""
     if method.shape != dataset.shape:
-        others = ", ".join(other.name for other in fitting(dataset.shape))
+        others = ", ".join(other.name for other in methods_for(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
     if dataset.shape == "table" and not dataset.in_memory and not method.theme.counts:
-        others = ", ".join(other.name for other in fitting(dataset.shape) if other.theme.counts)
+        others = ", ".join(other.name for other in methods_for(dataset.shape) if other.theme.counts)
         return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
     if method.public and isinstance(dataset, TableData) and dataset.public is None:
         built = [name for name, hierarchy in dataset.hierarchies.items() if not hierarchy.public]
@@ -154,7 +154,7 @@ def unfit(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
             )
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
-            others = " or ".join(other.name for other in fitting(dataset.shape, (part.named,)))
+            others = " or ".join(other.name for other in methods_for(dataset.shape, (part.named,)))
             return (
                 f"method: {method.name} cannot make a release that keeps {part.named}; use {others}, or ask for "
                 "another guarantee"
@@ -176,7 +176,7 @@ def _anonymized(
     dataset, name, claim, rest = prepare(dataset, method, seed, options)
     if method_named(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **rest)
-        again = partial(rehearse, method=name, **options)
+        again = partial(make_trial, method=name, **options)
         k = only_k_of(name, claim)
         return replace(front.pick(k, seed=seed, allow_empty=allow_empty), again=again)
     for key, usual in method_named(name).defaults.items():
@@ -197,7 +197,7 @@ def _anonymized(
     if look:
         told["look"] = partial(_choices, name, dataset, claim, result, options, progress, seed)
     made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
-    return replace(made, again=partial(rehearse, method=name, **options), spent=clock.seconds())
+    return replace(made, again=partial(make_trial, method=name, **options), spent=clock.seconds())
 
 
 def prepare(
@@ -216,7 +216,7 @@ def prepare(
         options.setdefault(key, usual)
     stated, rest = split_options(options, method)
     name = method or dataset.default({**stated, **rest})
-    claim = promised(dataset.claim(stated))
+    claim = require_protection(dataset.claim(stated))
     _refuse_rehearsed(name, rest)
     if method_named(name).public and isinstance(dataset, TableData):
         dataset = dataset.by_public()
@@ -238,7 +238,7 @@ def _choices(
     """What other choices would cost: only an audit tells it, so that nobody else waits for it."""
     front = _front_for_audit(name, dataset, options, with_prefix(progress, "for the audit"))
     aside = with_prefix(progress, "to compare")
-    return front, losing_less(
+    return front, cheaper_method(
         dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
     )
 
@@ -253,7 +253,7 @@ def _refuse_rehearsed(name: str, options: Mapping[str, Any]) -> None:
             )
 
 
-def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
+def make_trial(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
     """Make a release as `anonymize` does, to be measured and thrown away: it is not judged and nothing of it leaves.
 
     Raises
@@ -262,7 +262,9 @@ def rehearse(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
         No release of these records can meet the guarantee.
     """
     stated, rest = split_options(options, method)
-    claim = promised(dataset.claim(stated))  # no guard: whatever it refuses to publish is not published here
+    claim = require_protection(
+        dataset.claim(stated)
+    )  # no guard: whatever it refuses to publish is not published here
     dataset = as_claimed(dataset, claim)
     if method_named(method).fronts:
         return (
@@ -304,7 +306,7 @@ def trace_front(
         return front
     assert isinstance(dataset, MixedData)
     stated, rest = split_options(options, name)
-    claim = promised(dataset.claim(stated))
+    claim = require_protection(dataset.claim(stated))
     dataset.guard(claim)
     every = (method_named(name).front, "fragment")  # what is traced, over all records
     rest = {key: value for key, value in rest.items() if key not in every}
@@ -339,7 +341,7 @@ def apply(
     UnkeptError
         The new records do not meet the guarantee under this rule.
     """
-    claim = promised(dataset.claim(guarantee))
+    claim = require_protection(dataset.claim(guarantee))
     dataset = as_claimed(dataset, claim)
     dataset.guard(claim)
     described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
@@ -416,7 +418,7 @@ def make_result(
 ) -> Any:
     """Run a method that suits the data and the claim."""
     found = method_named(name)
-    if (why := unfit(found, dataset, claim)) is not None:
+    if (why := explain_mismatch(found, dataset, claim)) is not None:
         raise InputError(why)
     options = _without_audit(found, options)
     if "minimal" in options and found.steered and claim is not None:
@@ -461,9 +463,11 @@ def _run_unsteered(
         raise InputError(
             f"method {found.name}: minimal = false needs all records in memory, and these are too many; leave it out"
         )
-    from shoal.algorithms.constraint import unsteered  # its kernels are heavy
+    from shoal.algorithms.constraint import anonymize_without_sensitive  # its kernels are heavy
 
-    return unsteered(found.name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k))
+    return anonymize_without_sensitive(
+        found.name, dataset.inputs["table"], claim, lambda only_k: make(claim=only_k)
+    )
 
 
 def _run(

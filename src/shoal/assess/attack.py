@@ -38,7 +38,7 @@ from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import suggest_name
 from shoal.publish.draft import Draft
-from shoal.publish.files import outline
+from shoal.publish.files import frame_shape
 from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
@@ -274,7 +274,7 @@ def _play(
         return Attack((), (_TOO_LARGE,)), None, ()
     if scene.row_of is None:
         return Attack((), (scene.why,), changed=scene.changed), None, ()
-    if not outline(scene.frame)[1]:
+    if not frame_shape(scene.frame)[1]:
         return Attack((), (_EMPTY,), changed=scene.changed), None, ()
     if scene.dataset.shape not in ATTACKERS:
         return Attack((), (_NOBODY,), changed=scene.changed), None, ()

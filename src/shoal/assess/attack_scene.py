@@ -33,7 +33,7 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Draft
-from shoal.publish.files import data_file, groups_beside, outline, read_data
+from shoal.publish.files import data_file, frame_shape, groups_beside, read_data
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -44,7 +44,7 @@ from shoal.publish.manifests import (
 )
 from shoal.publish.row_map import ROWS, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive, centres_of
-from shoal.risks.dependencies import item_rules, links
+from shoal.risks.dependencies import find_dependencies, item_rules
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
@@ -145,7 +145,7 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
 
 def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:
     """Refuse data that the manifest does not speak of, and rows that name no originals."""
-    columns, records = outline(frame)
+    columns, records = frame_shape(frame)
     if columns != list(manifest["columns"]):
         raise WrongError("the data's columns are not those of manifest.json")
     if manifest["records_in"] != originals.records:
@@ -344,7 +344,7 @@ def table_view(
     Of columns that `centres` names attackers are told the range of every class, which is more than its mean tells.
     """
     table = data.table
-    bound = links(table, data.leaves, _beside_quasi(table)) if rules else ()
+    bound = find_dependencies(table, data.leaves, _beside_quasi(table)) if rules else ()
     read = [
         _class_ranges(data, frame, row_of, j)
         if column.name in (centres or {})

@@ -13,7 +13,7 @@ from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.publish.draft import Draft
-from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.shapes.released_values import (
     IN_PARTS,
@@ -46,7 +46,7 @@ def basket_facts(draft: Draft) -> Audit:
     release: Any = draft.result.release
     start, items, entries = read_items(draft.frame["items"], draft.groups)
     after = _counts(items, entry_words(entries))
-    votes = isinstance(release, Bitmaps)  # whose rows say what they say
+    votes = isinstance(release, VotedBaskets)  # whose rows say what they say
     guess: Mapping[str | None, float] = after if votes else item_guesses(release, data.baskets.values)
     rule = data.hierarchy if data.ruled else None
     found = audit_of(draft, original_counts(data.baskets), after, guess, histogram(np.diff(start)), rule)

@@ -30,9 +30,9 @@ from shoal.risks.individual import (
     KnowledgeFits,
     SensitiveValues,
     attribute_disclosure,
-    chances,
     knowledge_fits,
     sensitive_values_of,
+    summarize_risks,
     whole_baskets,
 )
 from shoal.utility.classes import class_ids
@@ -175,7 +175,7 @@ def by_whole_baskets(
 
 def _chances(crowd: I8, k: int) -> dict[str, float]:
     """What an attacker achieves for whom each person hides among so many."""
-    return chances(1 / crowd, k) if len(crowd) else {}
+    return summarize_risks(1 / crowd, k) if len(crowd) else {}
 
 
 # --- what those who fit a little knowledge tell of sensitive values

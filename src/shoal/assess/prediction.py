@@ -21,7 +21,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes, number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.source import Source
-from shoal.release import Bitmaps, Recoded, RecodedBaskets, Result
+from shoal.release import Recoded, RecodedBaskets, Result, VotedBaskets
 from shoal.report.facts import MODELS, ModelScore, Prediction
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
@@ -209,9 +209,9 @@ def held_items(start: I8, items: I4) -> Held:
     return row_of_entry(start), items
 
 
-def drawn_items(release: RecodedBaskets | Bitmaps, rng: np.random.Generator) -> Held:
+def drawn_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator) -> Held:
     """Released baskets: of each published item one of its members."""
-    if isinstance(release, Bitmaps):
+    if isinstance(release, VotedBaskets):
         return held_items(release.start, release.items)
     first, many = release.forms.start[:-1], np.diff(release.forms.start)
     place = first[release.items] + (rng.random(len(release.items)) * many[release.items]).astype(np.int64)

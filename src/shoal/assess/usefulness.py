@@ -18,7 +18,7 @@ from shoal.assess.prediction import (
 )
 from shoal.base.errors import ShoalError
 from shoal.publish.draft import Draft
-from shoal.release import Bitmaps, Recoded, RecodedBaskets
+from shoal.release import Recoded, RecodedBaskets, VotedBaskets
 from shoal.report.facts import MODELS, Prediction, Useful
 from shoal.report.words import number, percent
 from shoal.shapes.baskets.data import BasketData
@@ -258,11 +258,11 @@ def supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     if not isinstance(dataset, BasketData | MixedData):
         return []
     baskets, found = dataset.baskets, getattr(release, "baskets", release)
-    if not isinstance(found, Bitmaps | RecodedBaskets):
+    if not isinstance(found, VotedBaskets | RecodedBaskets):
         return []  # the records are not in memory
     width = len(baskets.values)
     true = np.bincount(baskets.items, minlength=width)
-    if isinstance(found, Bitmaps):
+    if isinstance(found, VotedBaskets):
         low, high = voted_supports(found, width)
     else:
         low, high = generalized_supports(found, form_sizes(found.forms, dataset.hierarchy), width)

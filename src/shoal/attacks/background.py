@@ -31,7 +31,6 @@ __all__ = [
     "Secrets",
     "affordable",
     "all_of",
-    "any_of",
     "bits_of",
     "covering",
     "everything",
@@ -43,8 +42,9 @@ __all__ = [
     "most_telling",
     "pairs",
     "read_label",
-    "stacked",
+    "stack_padded",
     "transpose",
+    "union_bits",
 ]
 
 _EACH = 5_000  # choices that are looked at for each person
@@ -280,12 +280,12 @@ def bits_of(rows: I8, facts: I8, many: int, n: int) -> U8:
     return out.reshape(many, words * 8).view(np.uint64)
 
 
-def stacked(parts: list[U8], n: int) -> U8:
+def stack_padded(parts: list[U8], n: int) -> U8:
     """Lines of several kinds of facts, and the last line."""
     return np.concatenate([*parts, bits_of(np.arange(n), np.zeros(n, dtype=np.int64), 1, n)])
 
 
-def any_of(bits: U8, start: I8, lines: I8) -> U8:
+def union_bits(bits: U8, start: I8, lines: I8) -> U8:
     """For each list of lines, the rows that fit at least one of them."""
     out = np.zeros((len(start) - 1, bits.shape[1]), dtype=np.uint64)
     full = np.flatnonzero(np.diff(start))

@@ -42,17 +42,17 @@ __all__ = [
     "Game",
     "Player",
     "Weigh",
-    "beyond",
+    "absence_players",
     "by_own_row",
     "by_share",
     "draw_people",
-    "even",
-    "lacking",
+    "inference_players",
     "left_by_absences",
     "one_of_many",
+    "outside_claim",
     "play_all",
     "rule_out",
-    "tellers",
+    "uniform_guess",
     "yes_or_no",
 ]
 
@@ -77,7 +77,7 @@ class Chances:
     control: Control | None = None
 
 
-def beyond(game: object) -> None:
+def outside_claim(game: object) -> None:
     """Return None, the bound of attackers whom no claim covers."""
 
 
@@ -94,7 +94,7 @@ class Player(Generic[G]):
     name: str
     sentence: str | Callable[[G], str]
     play: Callable[[G], Chances | None]
-    bound: Callable[[G], float | None] = beyond
+    bound: Callable[[G], float | None] = outside_claim
 
 
 def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outcome]:
@@ -118,7 +118,7 @@ PAIRS = 500_000
 """How many pairs of a person and a row are looked at one by one."""
 
 
-def lacking(thing: str, sentence: Callable[[str, Any], str]) -> Iterator[Player["Game"]]:
+def absence_players(thing: str, sentence: Callable[[str, Any], str]) -> Iterator[Player["Game"]]:
     """Whoever also knows things, or groups of things, that the person does not have; the `sentence` takes what."""
     one = "an item" if thing == "item" else f"a {thing}"
     for generalized in (False, True):
@@ -167,7 +167,7 @@ class Game:
 
     def even(self, people: I8, rows: I8) -> Chances:
         """An even guess of these people among so many rows; nobody is found whose row was suppressed."""
-        return Chances(even(rows, self.view.own[people] >= 0), self.everybody)
+        return Chances(uniform_guess(rows, self.view.own[people] >= 0), self.everybody)
 
     @property
     def by_crowd(self) -> Chances | None:
@@ -356,10 +356,10 @@ def _most_telling(keys: I8, width: int) -> I8:
     return np.sort(found[order][first])
 
 
-def even(rows: I8, there: B1 | bool = True) -> F8:
+def uniform_guess(rows: I8, there: B1 | bool = True) -> F8:
     """For each person an even guess among so many rows; 0 where the own one is not `there`, or none is.
 
-    >>> even(np.array([4, 2, 0]), np.array([True, False, True])).tolist()
+    >>> uniform_guess(np.array([4, 2, 0]), np.array([True, False, True])).tolist()
     [0.25, 0.0, 0.0]
     """
     return np.where(there & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
@@ -417,7 +417,7 @@ _WEIGHTS: Mapping[str, Weigh] = {
 }
 
 
-def tellers(
+def inference_players(
     tell: Callable[[Weigh, AnyGame], Chances | None], *sentences: str | Callable[[AnyGame], str]
 ) -> Iterator[Player[AnyGame]]:
     """Whoever finds nobody, but is told something sensitive: for certain, more than all rows tell, or by its share."""

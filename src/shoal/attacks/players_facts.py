@@ -8,7 +8,16 @@ from itertools import pairwise
 import numpy as np
 
 from shoal.attacks.background import how_many
-from shoal.attacks.engine import Chances, FactGame, Player, Weigh, by_share, lacking, play_all, tellers
+from shoal.attacks.engine import (
+    Chances,
+    FactGame,
+    Player,
+    Weigh,
+    absence_players,
+    by_share,
+    inference_players,
+    play_all,
+)
 from shoal.attacks.players_singling_out import children_of, lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
@@ -204,7 +213,7 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
         _guesses(", and that one of the rows that fit belongs to somebody else,", "guesses which row it is"),
         lambda game: game.one_identity(),
     )
-    yield from tellers(
+    yield from inference_players(
         _told,
         _guesses(end=f"learns a sensitive {thing} for certain, because all rows that fit hold it"),
         _guesses(end=f"thinks a sensitive {thing} that much more likely than the whole release suggests"),
@@ -263,7 +272,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
         _columns_that_follow,
     ),
     Player("lowest-labels", _LOWEST, _lowest_items),
-    *lacking("item", _lacks),
+    *absence_players("item", _lacks),
     *_neighbours_and_disclosure("item"),
     Player(
         "m-published-items",
@@ -331,7 +340,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
         _visits,
     ),
     Player("lowest-labels", _LOWEST, _lowest_values),
-    *lacking("value", _lacks),
+    *absence_players("value", _lacks),
     *_neighbours_and_disclosure("value"),
     Player(
         "m-published-values",

@@ -13,10 +13,10 @@ from shoal.attacks.engine import (
     Chances,
     Game,
     Player,
-    beyond,
+    absence_players,
     draw_people,
-    lacking,
     left_by_absences,
+    outside_claim,
     play_all,
 )
 from shoal.attacks.players_table import play_table
@@ -357,7 +357,7 @@ _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _Mix
 def _turns(
     name: str,
     sentence: str | Callable[[_MixedGame], str],
-    bound: Callable[[_MixedGame], float | None] = beyond,
+    bound: Callable[[_MixedGame], float | None] = outside_claim,
 ) -> Player[_MixedGame]:
     return Player(name, sentence, lambda game: game.turns[0].get(name), bound)
 
@@ -408,6 +408,6 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
             "published columns, guesses among the rows that show it"
         ),
     ),
-    *lacking("item", _lacks),
+    *absence_players("item", _lacks),
 )
 """The attackers of a table with baskets, beside or instead of those of its table: those inside a claim first."""

@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from shoal.attacks.engine import Chances, Player, Weigh, by_own_row, draw_people, even, play_all, tellers
+from shoal.attacks.engine import (
+    Chances,
+    Player,
+    Weigh,
+    by_own_row,
+    draw_people,
+    inference_players,
+    play_all,
+    uniform_guess,
+)
 from shoal.attacks.players_register import from_outside, in_population, in_register
 from shoal.attacks.players_singling_out import lowest_labels, singling_out
 from shoal.attacks.result import Outcome
@@ -94,7 +103,7 @@ class _TableGame:
 
 
 def _all_quasi_identifiers(game: _TableGame) -> Chances:
-    return game.by_person(even(game.looked.persons, game.looked.fits))
+    return game.by_person(uniform_guess(game.looked.persons, game.looked.fits))
 
 
 def _say_all_quasi_identifiers(game: _TableGame) -> str:
@@ -140,7 +149,7 @@ def _sets(subsets: Any, view: TableView) -> list[tuple[int, ...]]:
 
 def _found_by_fit(view: TableView, records: I8) -> F8:
     looked = link_records(view, records)
-    return even(looked.persons, looked.fits)
+    return uniform_guess(looked.persons, looked.fits)
 
 
 def _found_by_shown(view: TableView, records: I8) -> F8:
@@ -158,7 +167,7 @@ def _found_by_shown(view: TableView, records: I8) -> F8:
         mine = view.of_record[records[some]]
         own = np.zeros(wide, dtype=bool)
         own[who[best & (which == mine[who])]] = True
-        found[some] = even(rows, own)
+        found[some] = uniform_guess(rows, own)
     return found
 
 
@@ -222,7 +231,7 @@ def _columns_that_follow(game: _TableGame) -> Chances | None:
         return None
     chances = np.zeros(len(records))
     for some in (*((rule,) for rule in rules), rules):  # one rule, or all of them
-        chances = np.maximum(chances, even(_showing(game.looked.view, some, records)))
+        chances = np.maximum(chances, uniform_guess(_showing(game.looked.view, some, records)))
     return game.by_person(chances)
 
 
@@ -510,7 +519,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data",
         partial(_beside_register, play=in_register),
     ),
-    *tellers(
+    *inference_players(
         _by_own_class,
         f"{_FINDS} learns a sensitive value for certain, because everybody there has the same one",
         f"{_FINDS} thinks that person's sensitive value that much more likely than the whole release suggests",

@@ -18,13 +18,13 @@ from shoal.attacks.background import (
     Entry,
     Lists,
     Secrets,
-    any_of,
     bits_of,
     covering,
     fits,
     groups,
     leaves_under,
-    stacked,
+    stack_padded,
+    union_bits,
 )
 from shoal.attacks.view_table import Dependency, TableView, fitting_classes
 from shoal.base.discreet import SafeRepr
@@ -37,8 +37,8 @@ __all__ = [
     "ItemView",
     "MixedView",
     "distinct_lists",
+    "known_items",
     "rare_first",
-    "things",
 ]
 
 
@@ -159,7 +159,7 @@ class FactView(SafeRepr, ABC):
     @cached_property
     def _lines(self) -> U8:
         """For each fact, the rows that fit it."""
-        return any_of(self._shows, *take_rows(*self._covers, self._first))
+        return union_bits(self._shows, *take_rows(*self._covers, self._first))
 
     def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
         """Whether each person's own row fits the fact beside it."""
@@ -229,8 +229,8 @@ class ItemView(FactView):
         picked = self._seen & (~self._sensitive[self.original.items] | (not self.exempt))
         fact, line = self._fact_of[self.original.items[picked]], of[picked]
         pairs, thing = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
-        shown = stacked([bits_of(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
-        bits = stacked([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
+        shown = stack_padded([bits_of(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
+        bits = stack_padded([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         person = row_of_entry(self.original.start)[picked]
         return Background(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
@@ -281,7 +281,7 @@ class ItemView(FactView):
         """Items, or groups of items, that people may be known not to have."""
         values = self.original.values
         hidden = {values[code] for code in self.original.sensitive} if self.exempt else set[str]()
-        of_entry, of_item, width = things(
+        of_entry, of_item, width = known_items(
             values, self.entries, self.hierarchy, generalized=generalized, hidden=hidden
         )
         shown = _without_gaps(self.start, of_entry[self.items], width)
@@ -328,7 +328,7 @@ class ItemView(FactView):
     def _knowable(self, picked: B1) -> Background:
         """What can be known where `picked` items of people can."""
         person, fact = row_of_entry(self.original.start)[picked], self._fact_of[self.original.items[picked]]
-        bits = stacked([self._lines], self.n)
+        bits = stack_padded([self._lines], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
         return Background(*rare_first(person, fact, often, len(self.own)), bits)
 
@@ -454,7 +454,7 @@ def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     return prefix_sums(sizes), order[held % width]
 
 
-def things(
+def known_items(
     values: tuple[str, ...],
     entries: Sequence[Entry],
     hierarchy: Hierarchy | None,

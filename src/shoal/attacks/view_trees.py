@@ -10,13 +10,13 @@ from shoal.attacks.background import (
     Absences,
     Background,
     Lists,
-    any_of,
     bits_of,
     covering,
-    stacked,
+    stack_padded,
     transpose,
+    union_bits,
 )
-from shoal.attacks.view_items import FactView, rare_first, things
+from shoal.attacks.view_items import FactView, known_items, rare_first
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, U8, concatenate_ranges, index_of, prefix_sums, row_of_entry, take_rows
 from shoal.data.spelling import normalize_value
@@ -63,7 +63,7 @@ class TreeView(FactView):
         """What can be known of each person: values that are not sensitive, and which of them stand above which."""
         lines, of_thing, (person, thing), links = self._known
         lacks, values = self._lacks, len(of_thing)
-        bits = stacked([lines, links.lines, lacks[0]], self.n)
+        bits = stack_padded([lines, links.lines, lacks[0]], self.n)
         first = len(lines) + len(links.lines)
         of_thing = np.r_[of_thing, first + np.arange(len(lacks[0]))]  # what may be lacked comes last
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)[of_thing]
@@ -111,7 +111,7 @@ class TreeView(FactView):
                 continue
             tree, (mine, values) = self.hierarchies.get(name), of_class(self.original, name)
             shown, labels = of_class(self.released, name)
-            of_entry, of_value, many = things(values, labels, tree, generalized=generalized)
+            of_entry, of_value, many = known_items(values, labels, tree, generalized=generalized)
             of_shown[shown] = np.where(of_entry < 0, -1, of_entry + width)
             of_mine[mine] = np.where(of_value < 0, -1, of_value + width)
             width += many
@@ -242,7 +242,7 @@ class TreeView(FactView):
         row, over, under = relations(self.released)
         shown, which = np.unique(over * len(self.released.values) + under, return_inverse=True)
         lines = bits_of(row, which.astype(np.int64), len(shown), self.n)
-        lines = any_of(lines, *self._links_shown(kinds // width, kinds % width, shown))
+        lines = union_bits(lines, *self._links_shown(kinds // width, kinds % width, shown))
         place = np.flatnonzero(known)
         seen = self._shown(person[place], link, lines)
         return _Links(

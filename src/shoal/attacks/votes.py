@@ -13,16 +13,16 @@ from itertools import pairwise
 import numpy as np
 import scipy  # its parts come when they are used
 
-from shoal.attacks.background import Lists, bits_of, pairs, stacked, transpose
+from shoal.attacks.background import Lists, bits_of, pairs, stack_padded, transpose
 from shoal.attacks.engine import (
     Chances,
     Game,
     Player,
     Weigh,
     draw_people,
+    inference_players,
     one_of_many,
     play_all,
-    tellers,
 )
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import distinct_lists
@@ -108,7 +108,7 @@ def fitting_baskets(published: PublishedBits) -> BasketFits | None:
     may = distinct_lists(*_both(listed, doubts), width)
     certain = _without(listed, doubts, width)
     lines = bits_of(row_of_entry(may[0]), may[1], width, len(rows.heads))
-    for basket, row in pairs(stacked([lines], len(rows.heads)), _rarest(look.baskets, lines)):
+    for basket, row in pairs(stack_padded([lines], len(rows.heads)), _rarest(look.baskets, lines)):
         keep = look.fit(basket, row, may, certain, published.errors[rows.heads])
         found.append((basket[keep], row[keep]))
         many += int(keep.sum())
@@ -595,7 +595,7 @@ VOTE_PLAYERS: tuple[Player[_VoteGame], ...] = (
         ),
         _columns_that_follow,
     ),
-    *tellers(
+    *inference_players(
         _told,
         f"{_ALL} learns a label for certain, because all rows that may be a person's have it",
         f"{_ALL} thinks a person's label that much more likely than the whole release suggests",

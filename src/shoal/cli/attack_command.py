@@ -8,7 +8,7 @@ import click
 
 from shoal.base.stopping import atomic_write
 from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options, key
-from shoal.cli.show import listening, print_json, printable, say, tell
+from shoal.cli.show import listening, print_json, print_line, printable, tell
 
 __all__ = ["attack"]
 
@@ -66,7 +66,7 @@ def attack(
         if above:
             tell(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
         if plot is not None and found.attackers:
-            say(f"keep      {printable(str(plot))}: it must not be published")
+            print_line(f"keep      {printable(str(plot))}: it must not be published")
     ctx.exit(found.exit_code(fail_above))
 
 
@@ -75,13 +75,13 @@ def _print(facts: Mapping[str, Any]) -> None:
 
     tell(f"verdict   {summary(facts)}")
     for found in facts["attackers"]:
-        say("")
+        print_line("")
         tell(f"{'inside' if found['inside'] else 'beyond':<9} {found['name']}: {chances(found)}")
         tell(f"          {found['sentence']}")
         if beside := against_control(found):
             tell(f"          {beside}")
     if facts["attackers"]:
-        say("")
+        print_line("")
     for name, said in criteria(facts) if facts["attackers"] else ():
         tell(f"criterion {name}: {said}")
     if facts["control"]:

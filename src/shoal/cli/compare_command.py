@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shoal.cli.options import FILE, as_json, ask_for_config, config_argument, force, given, job_options, key
-from shoal.cli.show import listening, print_json, print_table, say, tell
+from shoal.cli.show import listening, print_json, print_line, print_table, tell
 
 if TYPE_CHECKING:
     from shoal.comparison.comparison import Comparison
@@ -70,18 +70,18 @@ def _print(found: "Comparison", out: Path) -> None:
     if left.rows:
         print_table(left.caption, left.head, left.rows[:_COLUMNS])
         if len(left.rows) > _COLUMNS:
-            say(f"          {len(left.rows) - _COLUMNS:,} more columns are in compare.html")
+            print_line(f"          {len(left.rows) - _COLUMNS:,} more columns are in compare.html")
     for row in found.holes[:_HOLES]:
         numbers = point_in_words({name: row[name] for name in found.sweeps})
         why = row["message"].removeprefix(f"{row['maker']}: ")
         tell(f"missing   {row['maker']}{numbers}: {why}")
     if len(found.holes) > _HOLES:
-        say(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
+        print_line(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
     for name, why in found.left_out.items():
         tell(f"left out  {name}: {why}; name it with --methods to compare it")
     tell(f"floor     {found.floor_said}")
     tell(f"advice    {found.recommendation}")
-    say(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
+    print_line(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 
 
 def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[object]]]]:

@@ -9,7 +9,7 @@ import click
 from shoal.base.errors import HierarchyError, InputError
 from shoal.base.stopping import atomic_write
 from shoal.cli.options import FILE, as_json, ask_for_config, given, job_options
-from shoal.cli.show import listening, print_json, say, tell
+from shoal.cli.show import listening, print_json, print_line, tell
 
 if TYPE_CHECKING:
     from shoal.hierarchy.edit import Editable
@@ -49,17 +49,17 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
     """Build a hierarchy for COLUMN of the file DATA."""
     from shoal.hierarchy import files
     from shoal.hierarchy.rules import build as make
-    from shoal.shapes.hierarchies import tell_outside
+    from shoal.shapes.hierarchies import warn_unlisted
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
     spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
     values = _column(data, column, decimal).values
-    _telling(show_values, lambda: tell_outside(column, spec, values))
+    _telling(show_values, lambda: warn_unlisted(column, spec, values))
     found = _telling(show_values, lambda: make(column, spec, values))
     with atomic_write(out, private=False) as part:
         files.write(found, part)
-    say(f"{out.name}: {found.size:,} leaves, height {found.height}")
+    print_line(f"{out.name}: {found.size:,} leaves, height {found.height}")
 
 
 @hierarchy.command()
@@ -82,13 +82,13 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
         print_json(facts)
     if fit and not as_json:
         shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes on each level {facts['nodes']}"
-        say(
+        print_line(
             f"{file.name}: {shape}"
             + (f"; it covers the column, {fit.unused:,} leaves are unused" if data else "")
         )
     if not fit:
         if show_values and not as_json:
-            say("\n".join(fit.uncovered))
+            print_line("\n".join(fit.uncovered))
         raise HierarchyError(
             f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
             f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them (--show-values prints them)"
@@ -103,7 +103,7 @@ def show(file: Path, limit: int) -> None:
     from shoal.hierarchy import files
     from shoal.hierarchy.edit import show as draw
 
-    say(draw(files.read(file), limit=limit))
+    print_line(draw(files.read(file), limit=limit))
 
 
 @hierarchy.command()
@@ -269,5 +269,5 @@ def _telling(show_values: bool, act: Any) -> Any:
     except HierarchyError as error:
         if show_values and error.value is not None:
             values = error.value if isinstance(error.value, tuple) else (error.value,)
-            say("\n".join(str(value) for value in values))
+            print_line("\n".join(str(value) for value in values))
         raise

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from shoal.cli.options import FILE, ask_for_url, force, given, job_options
-from shoal.cli.show import listening, print_json, print_sample, printable, say
+from shoal.cli.show import listening, print_json, print_line, print_sample, printable
 
 __all__ = ["init", "key"]
 
@@ -22,7 +22,7 @@ def key(file: Path) -> None:
     from shoal.io.keys import make_key
 
     make_key(file)
-    say(printable(f"key       {file}: keep it apart from data and releases; give it with --key"))
+    print_line(printable(f"key       {file}: keep it apart from data and releases; give it with --key"))
 
 
 @click.command()
@@ -43,14 +43,14 @@ def init(
     Proposes for every column what it is and how it can be made coarser, each with its reason. Look
     at the file before you publish anything; where a column needs a decision, run waits for it.
     """
-    from shoal.proposal.look import look
+    from shoal.proposal.look import sample_records
     from shoal.proposal.proposal import check_free, summary
     from shoal.proposal.propose import propose
 
     here = Path()
     check_free(here, force)
     ask_for_url(data)
-    seen = look(data) if show_values else None
+    seen = sample_records(data) if show_values else None
     if seen is not None and not as_json:
         print_sample(seen)
     with listening() as progress:
@@ -60,4 +60,4 @@ def init(
         print_json(proposal.as_dict() | ({} if seen is None else {"sample": seen.as_dict()}))
         return
     for line in summary(proposal):
-        say(printable(line))
+        print_line(printable(line))

@@ -6,7 +6,7 @@ import click
 
 from shoal.base.errors import InputError
 from shoal.cli.options import as_json
-from shoal.cli.show import print_json, print_table, say
+from shoal.cli.show import print_json, print_line, print_table
 
 __all__ = ["methods"]
 
@@ -53,7 +53,7 @@ def _usual() -> None:
         if line.usual
     ]
     print_table("The usual method", ["data", "method", "guarantee", "what it does"], rows)
-    say(
+    print_line(
         "shoal chooses the method by itself; `shoal methods --all` lists every method, and which is taken when"
     )
 
@@ -86,7 +86,7 @@ def _print_method(name: str) -> None:
     from shoal.algorithms.knobs import knobs
 
     found = method(name)
-    say(f"{found.name} {found.about}; for {found.shape}, guarantees {found.guarantee}")
+    print_line(f"{found.name} {found.about}; for {found.shape}, guarantees {found.guarantee}")
     rows = [[knob.name, knob.takes, _default(knob.default), knob.about] for knob in knobs(name)]
     print_table("Parameters", ["name", "what it takes", "default", "what it does"], rows)
 

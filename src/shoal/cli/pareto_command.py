@@ -18,7 +18,7 @@ from shoal.cli.options import (
     pdf,
     preview,
 )
-from shoal.cli.show import listening, print_json, print_preview, print_saved, print_table, say
+from shoal.cli.show import listening, print_json, print_line, print_preview, print_saved, print_table
 
 __all__ = ["pareto"]
 
@@ -88,6 +88,6 @@ def pareto(
         print_json(front.as_dict())
         return
     print_table(*front.shown())
-    say(front.said())
+    print_line(front.said())
     if release is not None:
         print_saved(release, out, config)

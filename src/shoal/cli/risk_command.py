@@ -17,7 +17,7 @@ from shoal.cli.options import (
     job_options,
     key,
 )
-from shoal.cli.show import listening, print_json, print_table, printable, say
+from shoal.cli.show import listening, print_json, print_line, print_table, printable
 
 __all__ = ["risk"]
 
@@ -70,7 +70,7 @@ def risk(
     _print(found.measured)
     for place in (html, records):
         if place is not None:
-            say(f"keep      {printable(str(place))}: it must not be published")
+            print_line(f"keep      {printable(str(place))}: it must not be published")
 
 
 def _print(facts: Any) -> None:
@@ -93,4 +93,4 @@ def _print(facts: Any) -> None:
         if rows:
             print_table(title, head, rows)
     for name, sentence in told.sentences(facts):
-        say(printable(f"{name:<11}{sentence}"))
+        print_line(printable(f"{name:<11}{sentence}"))

@@ -25,10 +25,10 @@ from shoal.cli.options import (
 from shoal.cli.show import (
     listening,
     print_json,
+    print_line,
     print_preview,
     print_saved,
     printable,
-    say,
     say_undecided,
 )
 from shoal.jobs.options import group_stated
@@ -51,7 +51,7 @@ def demo(out: Path, force: bool) -> None:
     with listening() as progress:
         for line in demonstrate(out, force=force, progress=progress):
             progress.rest()
-            say(line)
+            print_line(line)
 
 
 @click.command()
@@ -145,8 +145,8 @@ def run(
     else:
         print_saved(release, out, config)
         if release.beside is not None:
-            say(f"together  {release.together(release.frame).sentence}")
+            print_line(f"together  {release.together(release.frame).sentence}")
     for line in (line for audit in kept for line in audit.warnings):
-        click.echo(printable(f"warning: {line}"), err=True) if as_json else say(
+        click.echo(printable(f"warning: {line}"), err=True) if as_json else print_line(
             f"warning   {printable(line)}"
         )

@@ -2,7 +2,7 @@
 
 import click
 
-from shoal.cli.show import say
+from shoal.cli.show import print_line
 
 __all__ = ["serve"]
 
@@ -47,7 +47,7 @@ def serve(port: int, no_browser: bool, limit: int, databases: bool, folders: tup
 
     def told(server: Server, address: str) -> None:
         if no_browser:
-            say(address)
+            print_line(address)
         else:
             click.echo(f"the page is at {address}", err=True)
         if not os.environ.get(TOKEN):

@@ -32,13 +32,13 @@ __all__ = [
     "listening",
     "print_claim",
     "print_json",
+    "print_line",
     "print_preview",
     "print_sample",
     "print_saved",
     "print_table",
     "print_verdict",
     "printable",
-    "say",
     "say_undecided",
     "tell",
 ]
@@ -54,10 +54,10 @@ def say_undecided(names: Sequence[str], as_json: bool) -> None:
         from shoal.report.words import undecided_names
 
         line = f"undecided {undecided_names(names)}: taken for what shoal init proposed, though it asked you to decide"
-        click.echo(printable(line), err=True) if as_json else say(printable(line))
+        click.echo(printable(line), err=True) if as_json else print_line(printable(line))
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Print a line of facts."""
     try:
         click.echo(line)
@@ -68,7 +68,9 @@ def say(line: str) -> None:
 def print_json(facts: Any) -> None:
     """Print facts as JSON; what a terminal would obey instead of showing it is escaped."""
     text = json.dumps(facts, indent=2, ensure_ascii=False)
-    say("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
+    print_line(
+        "".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text)
+    )
 
 
 def printable(text: str) -> str:
@@ -84,7 +86,7 @@ def printable(text: str) -> str:
 
 def tell(text: str) -> None:
     """Print one line."""
-    say(printable(text))
+    print_line(printable(text))
 
 
 def print_verdict(verdict: "Verdict") -> None:
@@ -207,7 +209,7 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
         console.width = max(limit, _least(console, table))  # or columns would be cut off
         with console.capture() as drawn:  # printing, it would end the process where nobody reads
             console.print(table)
-        say(drawn.get().removesuffix("\n"))
+        print_line(drawn.get().removesuffix("\n"))
         if not left:
             return
         title = ""
@@ -301,16 +303,16 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
 
     manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
     alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
-    say(
+    print_line(
         f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
         f"{alike}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
-    say(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
+    print_line(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
     if known := full_knowledge_sentence(release.full_knowledge):
-        say(f"beyond    {known}")
+        print_line(f"beyond    {known}")
     if "preset" in manifest:
-        say(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
+        print_line(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
     changed, lost = changed_columns(manifest), release.losses_by_column
     _print_losses(release.loss, f"{private}/audit.html", lost, manifest["shape"], changed)
     for line in proposed_sentences(manifest.get("as_proposed", [])):
@@ -318,23 +320,25 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     _print_notes(manifest.get("notes", []), diverse="subsets" not in manifest["claim"])
     compared = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
     for name, share in release.others.items():
-        say(
+        print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
             f"more: {compared} --methods {manifest['method']['name']},{name} --k 2:100"
         )
     if manifest.get("rehearsal"):
-        say("rehearsal it was made with a fixed seed; do not publish it")
+        print_line("rehearsal it was made with a fixed seed; do not publish it")
     printed, rows = (out / "report.pdf").exists(), (private / "rows.parquet").exists()
     beside = f"{GROUPS}, " if (out / GROUPS).exists() else ""
-    say(f"publish   {out}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}")
+    print_line(
+        f"publish   {out}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}"
+    )
     kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
-    say(f"keep      {private}: {kept}{', rows.parquet' if rows else ''} must not be published")
+    print_line(f"keep      {private}: {kept}{', rows.parquet' if rows else ''} must not be published")
     to_judge = f"{quote(str(out))} --config {quote(str(config))}"
     if rows:
         to_judge += f" --against {quote(_originals(config))}"
-    say(f"next      shoal verify {to_judge}")
+    print_line(f"next      shoal verify {to_judge}")
     if rows:
-        say(f"          shoal attack {to_judge}")
+        print_line(f"          shoal attack {to_judge}")
 
 
 def _originals(config: Path) -> str:
@@ -357,11 +361,11 @@ def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True)
         kinds.setdefault(note.get("kind"), []).append(note)
     for alike in kinds.values():
         for note in alike[:_FEW_NOTES]:
-            say(f"note      {note_sentence(note)}")
+            print_line(f"note      {note_sentence(note)}")
         if len(alike) > _FEW_NOTES:
-            say(f"          and the same of {len(alike) - _FEW_NOTES:,} more columns")
+            print_line(f"          and the same of {len(alike) - _FEW_NOTES:,} more columns")
     for line in note_advice(notes, diverse=diverse):
-        say(f"advice    {line}")
+        print_line(f"advice    {line}")
 
 
 def _print_losses(
@@ -379,14 +383,14 @@ def _print_losses(
     from shoal.utility import LOSSES
 
     first, *more = columns_sentences(columns or {}, loss, shape, changed)
-    say(f"loss      {first}")
+    print_line(f"loss      {first}")
     for line in more:
         tell(f"          {line}")
     others = [name for name in loss if not LOSSES[name].headline]
     few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
     if few:
         told = ", ".join(f"{name} {number(float(loss[name]))}" for name in few)
-        say(f"          {told}{f'; all of them are in {where}' if len(others) > len(few) else ''}")
+        print_line(f"          {told}{f'; all of them are in {where}' if len(others) > len(few) else ''}")
 
 
 _FEW_LOSSES = 3
@@ -411,7 +415,7 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
         lost = [[printable(name), percent(loss)] for name, loss in preview.loss_by.items()]
         print_table(f"What each {preview.part} loses", [preview.part, "loss"], lost)
     left_out = f"; {preview.suppressed:,} would be left out" if preview.suppressed else ""
-    say(f"preview   of {preview.records:,} records{left_out}; nothing was written")
+    print_line(f"preview   of {preview.records:,} records{left_out}; nothing was written")
     _print_losses(preview.loss, "--json")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.algorithms import METHODS, method
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import anonymize_alone, claim_asked, unfit
+from shoal.anonymization.run import anonymize_only, claim_asked, explain_mismatch
 from shoal.assess.attack import label_figures
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.arguments import is_number
@@ -281,7 +281,7 @@ def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[s
     """Why a method cannot be compared, in a sentence."""
     found = method(name)
     for claim in claims:
-        if (why := unfit(found, dataset, claim)) is not None:
+        if (why := explain_mismatch(found, dataset, claim)) is not None:
             return f"compare: {why.removeprefix('method: ')}"
     own = _parameters(name)
     for swept in sweeps:
@@ -420,7 +420,7 @@ def row_of(originals: Originals, point: Point) -> dict[str, Any]:
     wall, cpu = time.perf_counter(), time.process_time()
     try:
         how: dict[str, Any] = {"method": point.method, "seed": point.seed, "allow_empty": True}
-        release = anonymize_alone(originals.dataset, **how, **point.options)
+        release = anonymize_only(originals.dataset, **how, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
         found = measured(originals, release)
     except InfeasibleError as error:

@@ -547,10 +547,10 @@ def _tree(section: ConfigSection, folder: Path) -> TreeSpec:
     )
 
 
-_role_or_table = settings.must(
+_role_or_table = settings.require_key(
     'a role or a table such as { role = "quasi" }', lambda value: isinstance(value, str | dict)
 )
-_path_or_recipe = settings.must(
+_path_or_recipe = settings.require_key(
     'a file\'s path or a recipe such as { mask = "right" }',
     lambda value: isinstance(value, str | dict) and bool(value),
 )

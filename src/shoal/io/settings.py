@@ -28,10 +28,10 @@ __all__ = [
     "days",
     "drop_what_names_nothing",
     "lacks_password",
-    "must",
     "one_of",
     "positive",
     "read_toml",
+    "require_key",
     "role_of",
     "role_signature",
     "row",
@@ -341,7 +341,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise InputError(f"{path.name}: the TOML cannot be read; shorten its numbers and nesting") from None
 
 
-def must(be: str, fits: Callable[[Any], bool]) -> Check:
+def require_key(be: str, fits: Callable[[Any], bool]) -> Check:
     """The check of values that `fits` accepts, and what others must `be`."""
     return lambda value: None if fits(value) else be
 
@@ -369,23 +369,25 @@ def _are_rows(value: Any) -> bool:
     return isinstance(value, list | tuple) and 0 < len(value) <= _MANY and all(map(_is_row, value))
 
 
-text = must("text", lambda value: isinstance(value, str))
-some_text = must(
+text = require_key("text", lambda value: isinstance(value, str))
+some_text = require_key(
     "a text that is not empty, such as the name of the study",
     lambda value: isinstance(value, str) and value != "" and "\0" not in value,
 )
-texts = must(
+texts = require_key(
     "a list of texts", lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value)
 )
-switch = must("true or false", lambda value: isinstance(value, bool))
-whole = must("a whole number", _is_whole)
-positive = must("a positive number", lambda value: _is_number(value) and value > 0)
-share = must("a share above 0 and below 1, such as 0.3", lambda value: _is_number(value) and 0 < value < 1)
-days = must(
+switch = require_key("true or false", lambda value: isinstance(value, bool))
+whole = require_key("a whole number", _is_whole)
+positive = require_key("a positive number", lambda value: _is_number(value) and value > 0)
+share = require_key(
+    "a share above 0 and below 1, such as 0.3", lambda value: _is_number(value) and 0 < value < 1
+)
+days = require_key(
     f"a number of days from 1 to {_FURTHEST}", lambda value: _is_whole(value) and 0 < value <= _FURTHEST
 )
-row = must("the number of a row, counted from 1", _is_row)
-row_or_rows = must(
+row = require_key("the number of a row, counted from 1", _is_row)
+row_or_rows = require_key(
     "the number of a row, counted from 1, or a list of such",
     lambda value: _is_row(value) or _are_rows(value),
 )

@@ -28,8 +28,8 @@ from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
-from shoal.privacy import Every, promised
-from shoal.privacy.claim import BaseClaim, one_of
+from shoal.privacy import AllOf, require_protection
+from shoal.privacy.claim import BaseClaim, check_choice
 from shoal.privacy.trees import REPEATS
 from shoal.publish.large.opening import large_table, too_large
 from shoal.release import Claim, Verdict
@@ -317,7 +317,7 @@ def read_trees(
         tuple(negations),
         identifier=identifier,
         notation=_notation(decimal, thousands, dates),
-        repeats=None if repeats is None else one_of("repeats", repeats, REPEATS),
+        repeats=None if repeats is None else check_choice("repeats", repeats, REPEATS),
     )
     if isinstance(data, str | os.PathLike):
         source = str(data)
@@ -454,13 +454,13 @@ def judge(
     >>> bool(judge(sold, shoal.KmAnonymity(2, 2)))
     True
     """
-    if not isinstance(claim, BaseClaim | Every):
+    if not isinstance(claim, BaseClaim | AllOf):
         raise InputError(
             f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
         )
     for part in claim.parts:
         if getattr(part, "k", 2) < 2 and getattr(part, "l", None) is None:
-            promised(part)
+            require_protection(part)
     shape = spec_of(claim)
     if isinstance(release, Release):
         if release.dataset.shape != claim.shape:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import rehearse
+from shoal.anonymization.run import make_trial
 from shoal.assess.attack import (
     ATTACKERS,
     Attack,
@@ -35,7 +35,7 @@ from shoal.io.read.cells import factorize, normalize_names, text
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import originals_at
-from shoal.release import Bitmaps, Claim, Recoded, Result
+from shoal.release import Claim, Recoded, Result, VotedBaskets
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
@@ -278,7 +278,7 @@ def again_by(method: Mapping[str, Any]) -> Again | None:
         return None
     if {"dataset", "method"} & set(options):  # no method has these: a manifest that somebody wrote by hand
         return None
-    return partial(rehearse, method=name, **options)
+    return partial(make_trial, method=name, **options)
 
 
 def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
@@ -399,9 +399,9 @@ def _with_columns(dataset: D, others: Mapping[str, Column]) -> D:
     return replace(dataset, table=replace(dataset.table, columns=columns))
 
 
-def _rows(release: Recoded | Bitmaps) -> list[Hashable]:
+def _rows(release: Recoded | VotedBaskets) -> list[Hashable]:
     """What each row publishes, without its sensitive values."""
-    if isinstance(release, Bitmaps):
+    if isinstance(release, VotedBaskets):
         said = (_lists(release.start, release.items), _lists(release.maybe_start, release.maybe))
         return list(zip(*said, release.errors.tolist(), strict=True))
     meant = [_lists(form.start, form.leaves) for form in release.forms]

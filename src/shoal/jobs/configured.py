@@ -11,7 +11,7 @@ from shoal.algorithms import method
 from shoal.anonymization.compiling import first_run
 from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import anonymize, anonymize_alone, apply, check_parameters, trace_front
+from shoal.anonymization.run import anonymize, anonymize_only, apply, check_parameters, trace_front
 from shoal.anonymization.several.judging import check_following, open_beside, verify_several
 from shoal.anonymization.several.making import (
     anonymize_beside,
@@ -30,7 +30,7 @@ from shoal.io.pdf import browser
 from shoal.io.write.folders import check_place
 from shoal.privacy.presets import preset_named
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
-from shoal.publish.manifests import claim_stated
+from shoal.publish.manifests import claim_from_config
 from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
@@ -174,7 +174,7 @@ def preview_config(
     with first_run(name, progress) as tell:
         if recoding is None:
             options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
-            release = anonymize_alone(dataset, method=name, seed=seed, progress=tell, **options)
+            release = anonymize_only(dataset, method=name, seed=seed, progress=tell, **options)
         else:
             release = _applied(config, dataset, recoding, seed, guarantee, allow_empty)
         tell("measuring what is lost")
@@ -187,7 +187,7 @@ def _asked(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[s
     guarantee = {**config.guarantee, **(stated or {})}
     if not guarantee:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    claim_stated(config, guarantee)
+    claim_from_config(config, guarantee)
     check_parameters(config)
     return config, guarantee
 

@@ -36,24 +36,24 @@ from shoal.risks.identity_disclosure import (
     ColumnSet,
     ColumnSets,
     SpecialUniques,
-    by_class,
     by_items,
     by_values,
     column_sets,
     special_uniques,
+    uniqueness_by_class,
 )
 from shoal.risks.individual import (
     Missing,
     RecordRisks,
-    chances,
-    crowds,
+    correct_match_rate,
     expectation,
     individual_risk,
-    matches_right,
+    persons_per_class,
     pitman,
     population_of,
     record_columns,
     smallest_of,
+    summarize_risks,
     survey_facts,
     whole_baskets,
     whole_trees,
@@ -514,12 +514,12 @@ def _column_facts(
     names = [column.name for column in table.columns]
     found = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
     special = special_uniques(found, len(names))
-    sizes, exposed = crowds(_classes_of(table), table.persons)
+    sizes, exposed = persons_per_class(_classes_of(table), table.persons)
     progress("risk of each record")
     whole = RecordRisks.of(table, table.columns, missing)
     if missing == "any":
         exposed = whole.counts[whole.classes]
-    prosecutor = chances(1 / exposed, k)
+    prosecutor = summarize_risks(1 / exposed, k)
     journalist = None if beyond is None else _journalist(table, exposed, k, beyond)
     facts = {
         "found": _found(found),
@@ -607,10 +607,10 @@ def _scores(special: SpecialUniques) -> dict[str, float]:
 def _journalist(table: Table, exposed: I8, k: int, beyond: PopulationFacts) -> dict[str, Any]:
     if beyond.crowds is None:
         chance = individual_risk(exposed, len(exposed) / beyond.size)
-        return {**chances(chance, k), "absent": None}
+        return {**summarize_risks(chance, k), "absent": None}
     crowd = beyond.crowds if table.persons is None else smallest_of(beyond.crowds, table.persons)
     return {
-        **chances(1 / np.maximum(crowd, exposed), k),
+        **summarize_risks(1 / np.maximum(crowd, exposed), k),
         "absent": _share(int((crowd < exposed).sum()), len(exposed)),
     }
 
@@ -623,7 +623,7 @@ def _population(sizes: I8, people: int, beyond: PopulationFacts) -> dict[str, An
         "fraction": fraction,
         "pitman": pitman(sizes, beyond.size),
         "zayatz": zayatz(sizes, beyond.size),
-        "right_match": matches_right(sizes, fraction),
+        "right_match": correct_match_rate(sizes, fraction),
     }
 
 
@@ -653,7 +653,7 @@ def _by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
 
 def _field_facts(trees: Trees, k: int) -> list[Row]:
     """What one value of each field reveals; nobody knows those of the sensitive one."""
-    told = zip(trees.classes, by_class(trees, k), strict=True)
+    told = zip(trees.classes, uniqueness_by_class(trees, k), strict=True)
     return [
         {"field": name, "values": values, "alone": _share(alone, trees.n), "fewer": _share(fewer, trees.n)}
         for name, (values, alone, fewer) in told

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.privacy.claim import BaseClaim, ClassClaim, Every, at_least, whole
+from shoal.privacy.claim import AllOf, BaseClaim, ClassClaim, at_least, check_whole_number
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.known_subsets import LinkedAnonymity, SubsetAnonymity
@@ -35,12 +35,12 @@ __all__ = [
     "POPULATION_KEYS",
     "SENSITIVE_KEYS",
     "SHAPE_CLAIMS",
+    "AllOf",
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
     "DeltaDisclosure",
     "DeltaPresence",
-    "Every",
     "ItemsetAnonymity",
     "KAnonymity",
     "KKmAnonymity",
@@ -59,7 +59,7 @@ __all__ = [
     "claim_of",
     "counts_households",
     "needs_population",
-    "promised",
+    "require_protection",
     "unchanged",
 ]
 
@@ -85,7 +85,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "k^(m,n)-anonymity": KMNAnonymity,
     "k^(m,n)-anonymity and l-diversity": KMNAnonymity,
 }
-"""The single claims, by the model that a manifest names; several at once are `Every`."""
+"""The single claims, by the model that a manifest names; several at once are `AllOf`."""
 
 GUARANTEE: tuple[str, ...] = tuple(dict.fromkeys(key for claim in CLAIMS.values() for key in claim.keys))
 """The keys of [guarantee]."""
@@ -149,7 +149,7 @@ def needs_population(claim: Claim) -> bool:
     return any(isinstance(part, KMap | DeltaPresence) for part in claim.parts)
 
 
-def promised(claim: Claim) -> Claim:
+def require_protection(claim: Claim) -> Claim:
     """Return the claim, if it gives everybody at least one look-alike.
 
     `l` of a table, or of a label, may stand alone: l different values need l records. So may what gives everybody a
@@ -160,7 +160,7 @@ def promised(claim: Claim) -> Claim:
     InputError
         It promises nobody anything: k is below 2, or not given.
 
-    >>> promised(LDiversity(3))
+    >>> require_protection(LDiversity(3))
     LDiversity(l=3, diversity='distinct', c=3.0, columns=())
     """
     stated = any(hasattr(part, "k") for part in claim.parts)
@@ -186,13 +186,13 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
         raise InputError("claim: it is not an object with a model and its numbers; write the claim again")
     said = {key: value for key, value in said.items() if key != "counts"}  # says of whom it speaks, not what
     model = said["model"]
-    if model == Every.model:
+    if model == AllOf.model:
         several = said.get("claims")
         if not isinstance(several, list) or said.keys() - {"model", "claims", "attacker", "not_covered"}:
             raise InputError("claim: it holds no list of claims; write it again")
-        return Every(tuple(_single(one) for one in several))
+        return AllOf(tuple(_single(one) for one in several))
     if model not in CLAIMS and " and " in model:  # 0.1 wrote several claims side by side
-        return Every(tuple(_beside(name, model, said) for name in model.split(" and ")))
+        return AllOf(tuple(_beside(name, model, said) for name in model.split(" and ")))
     return _single(said)
 
 
@@ -223,7 +223,7 @@ def _of_table(given: dict[str, Any]) -> Claim:
     used: set[str] = set()
     if "risk" in given:
         fewest = least_k(given["risk"])
-        given = {**given, "k": max(whole("k", given["k"]), fewest) if "k" in given else fewest}
+        given = {**given, "k": max(check_whole_number("k", given["k"]), fewest) if "k" in given else fewest}
     if given.pop("linked", False):
         return _of_linked_rows(given)
     for model, kind in CLAIMS.items():
@@ -237,7 +237,7 @@ def _of_table(given: dict[str, Any]) -> Claim:
         made.pop(KAnonymity.model, None)
     if not made:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
-    return next(iter(made.values())) if len(made) == 1 else Every(tuple(made.values()))
+    return next(iter(made.values())) if len(made) == 1 else AllOf(tuple(made.values()))
 
 
 def _of_subsets(given: dict[str, Any]) -> Claim:
@@ -281,7 +281,9 @@ def _of_baskets(given: dict[str, Any]) -> Claim:
         return ItemsetAnonymity(k, given["itemsets"])  # type: ignore[arg-type]
     if m is None:
         stated = {name: number for name, number in (("k", k), ("l", l)) if number is not None}
-        fewest = max(whole(name, number) for name, number in stated.items())  # l labels need as many rows
+        fewest = max(
+            check_whole_number(name, number) for name, number in stated.items()
+        )  # l labels need as many rows
         return Nonreciprocal(fewest, l, given.get("insiders", 0))
     return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)  # type: ignore[arg-type]
 

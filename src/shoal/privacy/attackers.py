@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, promised
+from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, require_protection
 from shoal.privacy.claim import Number, Protection, Word
 from shoal.privacy.equivalence_class import SensitiveValueClaim
 from shoal.release import Claim
@@ -354,7 +354,7 @@ def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
     if has("pseudonym", configuration):
         facts = {"linked": True}
     more = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
-    return promised(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
+    return require_protection(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
 
 
 def has(need: str, configuration: Mapping[str, Any]) -> bool:

@@ -27,22 +27,22 @@ __all__ = [
     "SEVERAL_RELEASES",
     "SHOWN",
     "SPEAKS_OF",
+    "AllOf",
     "BaseClaim",
     "Breaches",
     "ClassClaim",
-    "Every",
     "Number",
     "Protection",
     "Word",
     "at_least",
+    "check_choice",
+    "check_real",
+    "check_whole_number",
     "inferable",
     "join_names",
     "merge_verdicts",
     "names",
-    "one_of",
-    "real",
-    "ruling",
-    "whole",
+    "verdict_from_rows",
 ]
 
 PROSE = ("attacker", "not_covered")
@@ -208,7 +208,7 @@ class BaseClaim(Claim):
             object.__setattr__(self, name, value)
 
     def _set_whole(self, *names: str) -> None:
-        self._set(**{name: whole(name, getattr(self, name)) for name in names})
+        self._set(**{name: check_whole_number(name, getattr(self, name)) for name in names})
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""
@@ -268,13 +268,13 @@ class ClassClaim(BaseClaim):
 
 
 @dataclass(frozen=True, slots=True)
-class Every(Claim):
+class AllOf(Claim):
     """Several claims about the classes of a table: each must hold.
 
     Examples
     --------
     >>> from shoal.privacy import KAnonymity, LDiversity
-    >>> Every((KAnonymity(5), LDiversity(2))).as_dict()["model"]
+    >>> AllOf((KAnonymity(5), LDiversity(2))).as_dict()["model"]
     'all'
     """
 
@@ -354,7 +354,7 @@ def at_least(stated: Claim, asked: Claim) -> bool:
     """Whether a claim promises all that is asked for: each part of it follows from one of its own.
 
     >>> from shoal.privacy import KAnonymity, LDiversity
-    >>> both = Every((KAnonymity(5), LDiversity(2)))
+    >>> both = AllOf((KAnonymity(5), LDiversity(2)))
     >>> at_least(both, KAnonymity(4)), at_least(KAnonymity(9), both)
     (True, False)
     """
@@ -382,14 +382,14 @@ def join_names(names: Sequence[str]) -> str:
 # --- the numbers a claim is made of --------------------------------------------------------------------------------
 
 
-def whole(name: str, value: object) -> int:
+def check_whole_number(name: str, value: object) -> int:
     """Return a whole number of at least 1, whatever kind of integer it came as."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= _MOST:
         return int(value)
     raise InputError(f"{name}={value!r}: {name} must be a whole number of at least 1, and at most 2**53")
 
 
-def real(name: str, value: object, low: float, high: float, words: str) -> float:
+def check_real(name: str, value: object, low: float, high: float, words: str) -> float:
     """Return a number from `low` to `high`; `words` say what is allowed."""
     if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
         if low <= value <= high:
@@ -397,7 +397,7 @@ def real(name: str, value: object, low: float, high: float, words: str) -> float
     raise InputError(f"{name}={value!r}: {name} must be {words}")
 
 
-def one_of(name: str, value: object, known: Sequence[str]) -> str:
+def check_choice(name: str, value: object, known: Sequence[str]) -> str:
     """Return one of the known words."""
     if isinstance(value, str) and value in known:
         return value
@@ -434,7 +434,9 @@ class Breaches(NamedTuple):
         return Verdict(not self.broken, sentence, True, self.broken, self.witnesses, reached)
 
 
-def ruling(broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 | None = None) -> Verdict:
+def verdict_from_rows(
+    broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 | None = None
+) -> Verdict:
     """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
     found = Breaches.of(broken)
     if counts is not None:

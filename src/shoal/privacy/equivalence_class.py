@@ -19,11 +19,11 @@ from shoal.privacy.claim import (
     BaseClaim,
     ClassClaim,
     Protection,
+    check_choice,
+    check_real,
     join_names,
     names,
-    one_of,
-    real,
-    ruling,
+    verdict_from_rows,
 )
 from shoal.release import Published, Sensitive, Verdict
 
@@ -193,7 +193,7 @@ def least_k(risk: object) -> int:
     >>> least_k(0.09), least_k(0.2), least_k(1 / 3)
     (12, 5, 3)
     """
-    return ceil(1 / real("risk", risk, 1e-9, 1, "a number above 0 and at most 1") - 1e-9)
+    return ceil(1 / check_real("risk", risk, 1e-9, 1, "a number above 0 and at most 1") - 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class KAnonymity(ClassClaim):
     def __post_init__(self) -> None:
         self._set_whole("k")
         if self.of is not None:
-            self._set(of=one_of("of", self.of, (HOUSEHOLDS,)))
+            self._set(of=check_choice("of", self.of, (HOUSEHOLDS,)))
         if self.risk is not None and self.k < least_k(self.risk):
             raise InputError(
                 f"guarantee: k={self.k} leaves a risk of {1 / self.k:.4g}, above risk={self.risk:g}; take "
@@ -293,7 +293,9 @@ class KAnonymity(ClassClaim):
             found = f"every class has at least k={self.k} {word}"
         else:
             found = f"{groups.share(broken)} are in classes under k={self.k} {word}"
-        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest}, groups.counts)
+        return verdict_from_rows(
+            broken, f"{found}; the smallest class has {smallest}", {"k": smallest}, groups.counts
+        )
 
 
 def cells(column: Sensitive) -> I8:
@@ -379,7 +381,7 @@ class SensitiveValueClaim(ClassClaim):
             sentences.append(f"column '{name}': {self.finding(many, figure)}")
             broken |= rows
             figures.append(figure)
-        return ruling(broken, "; ".join(sentences), self.reached(figures), groups.counts)
+        return verdict_from_rows(broken, "; ".join(sentences), self.reached(figures), groups.counts)
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes break the claim in a column, and the figure of the class that is nearest to it."""

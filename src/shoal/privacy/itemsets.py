@@ -37,7 +37,7 @@ from shoal.privacy.claim import (
     SEVERAL_RELEASES,
     BaseClaim,
     Breaches,
-    ruling,
+    verdict_from_rows,
 )
 from shoal.privacy.equivalence_class import group
 from shoal.release import PublishedBaskets, Verdict
@@ -481,7 +481,7 @@ class ItemsetAnonymity(BaseClaim):
         )
         if not broken.any():
             sentence = f"every part of a listed itemset that occurs is matched by at least k={self.k} records"
-        return ruling(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
+        return verdict_from_rows(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
 def _too_much(why: str) -> Verdict:

@@ -22,10 +22,10 @@ from shoal.privacy.claim import (
     SEVERAL_RECORDS,
     SEVERAL_RELEASES,
     BaseClaim,
+    check_whole_number,
     join_names,
     names,
-    ruling,
-    whole,
+    verdict_from_rows,
 )
 from shoal.privacy.equivalence_class import empty, group, refuse_ragged
 from shoal.release import Published, Verdict
@@ -80,7 +80,7 @@ class SubsetAnonymity(BaseClaim):
         self._set_whole("k")
         given = self.subsets
         if not isinstance(given, list | tuple):
-            self._set(subsets=whole("subsets", given))
+            self._set(subsets=check_whole_number("subsets", given))
             return
         sets = tuple(dict.fromkeys(names("subsets", one) for one in given))
         if not sets or not all(sets):
@@ -175,7 +175,7 @@ class SubsetAnonymity(BaseClaim):
         else:
             said = f"at least k={self.k} {word} fit everybody by {self._known}"
         least, same = min(fewest), min(alike)
-        return ruling(
+        return verdict_from_rows(
             broken,
             f"{said}; the fewest that fit are {least}, and the fewest that look the same {same}",
             {"k": least, "alike": same},
@@ -353,4 +353,4 @@ class LinkedAnonymity(BaseClaim):
             found = f"{few} of {len(size)} persons share all their rows with fewer than k={self.k} persons"
         else:
             found = f"all rows of every person together are those of at least k={self.k} persons"
-        return ruling(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})
+        return verdict_from_rows(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})

@@ -24,7 +24,7 @@ import scipy  # its parts come when they are used
 
 from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, U8, number_rows, prefix_sums, row_of_entry
-from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, ruling
+from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, verdict_from_rows
 from shoal.privacy.equivalence_class import cells
 from shoal.release import PublishedBits, Verdict
 
@@ -421,7 +421,9 @@ class Nonreciprocal(BaseClaim):
             return Verdict(False, "two assignments of the proof share a match")
         short = _unfit(published, assignments)
         if short.any():
-            return ruling(short, f"{short.sum()} rows are assigned an original that does not fit them", {})
+            return verdict_from_rows(
+                short, f"{short.sum()} rows are assigned an original that does not fit them", {}
+            )
         if self.insiders:
             return self._blocks(published)
         reached: dict[str, float] = {"k": len(assignments)}
@@ -451,7 +453,7 @@ class Nonreciprocal(BaseClaim):
         return self._ruling("possible", short[rows.of], reached)
 
     def _ruling(self, kind: str, short: B1, reached: dict[str, float]) -> Verdict:
-        return ruling(short, self._sentence(kind, short, reached), reached)
+        return verdict_from_rows(short, self._sentence(kind, short, reached), reached)
 
     def _sentence(self, kind: str, short: B1, reached: dict[str, float]) -> str:
         asked = f"k={self.k}" + ("" if self.l is None else f" and l={self.l}")
@@ -488,7 +490,7 @@ def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
         if false.any()
         else f"all {n} rows are true: their originals fit them"
     )
-    return ruling(false, sentence, {})
+    return verdict_from_rows(false, sentence, {})
 
 
 def _empty(published: PublishedBits, l: int | None) -> Verdict | None:

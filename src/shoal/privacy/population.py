@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, count_codes, prefix_sums, row_of_entry
-from shoal.privacy.claim import NOT_COVERED, ClassClaim, real, ruling
+from shoal.privacy.claim import NOT_COVERED, ClassClaim, check_real, verdict_from_rows
 from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
 from shoal.release import Population, Published, PublishedValues, Verdict
 
@@ -120,7 +120,9 @@ class KMap(_PopulationClaim):
             found = f"every class fits at least k_map={self.k_map} people of the population"
         else:
             found = f"{groups.share(broken)} are in classes of fewer than k_map={self.k_map} people of the population"
-        return ruling(broken, f"{found}; the fewest are {fewest}", {"k_map": fewest}, groups.counts)
+        return verdict_from_rows(
+            broken, f"{found}; the fewest are {fewest}", {"k_map": fewest}, groups.counts
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ class DeltaPresence(_PopulationClaim):
         if not isinstance(ends, list | tuple) or len(ends) != 2:
             raise InputError("presence: give the least and the largest share, such as [0.05, 0.15]")
         words = "two numbers from 0 to 1"
-        low, high = (real("presence", end, 0, 1, words) for end in ends)
+        low, high = (check_real("presence", end, 0, 1, words) for end in ends)
         if low > high or not high:
             raise InputError("presence: the first share must not be above the second, and that not 0")
         self._set(presence=(low, high))
@@ -205,7 +207,7 @@ class DeltaPresence(_PopulationClaim):
         strange = _strange(published, people, len(groups.of))
         if strange.any():
             many = groups.share(strange)
-            return ruling(
+            return verdict_from_rows(
                 strange, f"{many} are not in the class that their cells are recoded to", {}, groups.counts
             )
         low, high = self.presence
@@ -220,7 +222,9 @@ class DeltaPresence(_PopulationClaim):
         found = (
             f"shares of classes that are in the data, {least:.4g} to {most:.4g}, {kept} {low:g} to {high:g}"
         )
-        return ruling(broken, found, {"presence_least": least, "presence_most": most}, groups.counts)
+        return verdict_from_rows(
+            broken, found, {"presence_least": least, "presence_most": most}, groups.counts
+        )
 
 
 def _recoded(published: Published, population: Population) -> Population:
@@ -339,7 +343,7 @@ class AverageRisk(ClassClaim):
 
     def __post_init__(self) -> None:
         words = "a number above 0 and at most 1"
-        self._set(average_risk=real("average_risk", self.average_risk, 1e-9, 1, words))
+        self._set(average_risk=check_real("average_risk", self.average_risk, 1e-9, 1, words))
 
     @property
     def attacker(self) -> str:
@@ -365,7 +369,7 @@ class AverageRisk(ClassClaim):
         else:
             broken, word = (1 / groups.size > self.average_risk)[groups.of], "more than"
         found = f"the average risk is {average:.4g}, {word} average_risk={self.average_risk:g}"
-        return ruling(broken, found, {"average_risk": average}, groups.counts)
+        return verdict_from_rows(broken, found, {"average_risk": average}, groups.counts)
 
 
 def _average(groups: EquivalenceClasses) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.data.arrays import B1, F8, I8, count_codes
 from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy.column_values import number_or_end
-from shoal.privacy.claim import Number, Protection, Word, merge_verdicts, one_of, real
+from shoal.privacy.claim import Number, Protection, Word, check_choice, check_real, merge_verdicts
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     KAnonymity,
@@ -107,8 +107,8 @@ class TCloseness(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._set(t=real("t", self.t, 0, 1, "a number from 0 to 1"))
-        one_of("distance", self.distance, ("equal", "ordered"))
+        self._set(t=check_real("t", self.t, 0, 1, "a number from 0 to 1"))
+        check_choice("distance", self.distance, ("equal", "ordered"))
         SensitiveValueClaim.__post_init__(self)
 
     @property
@@ -200,8 +200,8 @@ class BetaLikeness(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._set(beta=real("beta", self.beta, 1e-9, 1e9, "a number above 0"))
-        one_of("likeness", self.likeness, ("basic", "enhanced"))
+        self._set(beta=check_real("beta", self.beta, 1e-9, 1e9, "a number above 0"))
+        check_choice("likeness", self.likeness, ("basic", "enhanced"))
         SensitiveValueClaim.__post_init__(self)
 
     @property
@@ -301,7 +301,7 @@ class DeltaDisclosure(SensitiveValueClaim):
 
     def __post_init__(self) -> None:
         words = "a number above 0 and at most 1000"
-        self._set(disclosure=real("disclosure", self.disclosure, 1e-6, 1e3, words))
+        self._set(disclosure=check_real("disclosure", self.disclosure, 1e-6, 1e3, words))
         SensitiveValueClaim.__post_init__(self)
 
     @property
@@ -510,8 +510,8 @@ class LDiversity(SensitiveValueClaim):
 
     def __post_init__(self) -> None:
         self._set_whole("l")
-        one_of("diversity", self.diversity, tuple(_WORDS))
-        self._set(c=real("c", self.c, 1e-9, 1e9, "a number above 0"))
+        check_choice("diversity", self.diversity, tuple(_WORDS))
+        self._set(c=check_real("c", self.c, 1e-9, 1e9, "a number above 0"))
         SensitiveValueClaim.__post_init__(self)
 
     @property
@@ -623,7 +623,7 @@ class AlphaKAnonymity(SensitiveValueClaim):
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._set(alpha=real("alpha", self.alpha, 1e-9, 1, "a number above 0 and at most 1"))
+        self._set(alpha=check_real("alpha", self.alpha, 1e-9, 1, "a number above 0 and at most 1"))
         self._set_whole("k")
         SensitiveValueClaim.__post_init__(self)
 

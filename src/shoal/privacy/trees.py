@@ -29,10 +29,10 @@ from shoal.privacy.claim import (
     NOT_COVERED,
     BaseClaim,
     Breaches,
+    check_choice,
     inferable,
     names,
-    one_of,
-    ruling,
+    verdict_from_rows,
 )
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.itemsets import budget
@@ -129,7 +129,7 @@ class KMNAnonymity(BaseClaim):
             self._set_whole("l")
             if self.sensitive is None:
                 raise InputError(f"l={self.l}: diversity needs a sensitive field; name one in tree.sensitive")
-        one_of("repeats", self.repeats, REPEATS)
+        check_choice("repeats", self.repeats, REPEATS)
         if self.sensitive in self.negations:
             raise InputError(
                 f"negations: '{self.sensitive}' is the sensitive field, which the attacker does not know; leave it out"
@@ -477,7 +477,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
             broken[place] |= counted[items, some] < claim.k
     least = min(counted.values(), default=0)
     said = "not always" if broken.any() else "always"
-    return ruling(
+    return verdict_from_rows(
         broken,
         f"whoever knows the recoding too {said} finds k={claim.k} records that may be the person's; "
         f"the least found is {least}",

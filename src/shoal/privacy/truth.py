@@ -34,7 +34,7 @@ from shoal.data.arrays import (
 )
 from shoal.data.trees import CHUNK, ancestry
 from shoal.hierarchy import Hierarchies
-from shoal.privacy.claim import ruling
+from shoal.privacy.claim import verdict_from_rows
 from shoal.privacy.nonreciprocal import largest_flow
 from shoal.release import PublishedValues, Verdict
 
@@ -87,14 +87,16 @@ def truth_of_table(
             return Verdict(False, f"column '{name}': {len(codes)} cells are given for {len(rows)} records")
     strange = _strange(rows, min(len(leaves) for leaves in original.values()))
     if strange.any():
-        return ruling(strange, f"{strange.sum()} records do not come from one original record each", {})
+        return verdict_from_rows(
+            strange, f"{strange.sum()} records do not come from one original record each", {}
+        )
     false = {name: ~forms.cover(codes, original[name][rows]) for name, (forms, codes) in released.items()}
     wrong = [f"column '{name}': {cells.sum()}" for name, cells in false.items() if cells.any()]
     if wrong:
         sentence = f"published forms that do not cover the original value: {'; '.join(wrong)}"
     else:
         sentence = f"all {len(rows)} records are true: every published form covers its original value"
-    return ruling(np.logical_or.reduce(list(false.values())), sentence, {})
+    return verdict_from_rows(np.logical_or.reduce(list(false.values())), sentence, {})
 
 
 def truth_of_centres(
@@ -129,7 +131,9 @@ def truth_of_centres(
         return Verdict(False, f"column '{name}': {len(released)} cells are given for {len(rows)} records")
     strange = _strange(rows, len(original))
     if strange.any():
-        return ruling(strange, f"{strange.sum()} records do not come from one original record each", {})
+        return verdict_from_rows(
+            strange, f"{strange.sum()} records do not come from one original record each", {}
+        )
     parts = {1} | {number.denominator for number in released if number is not None}
     places = next(place for place in range(200) if all(10**place % part == 0 for part in parts))
     members: dict[int, list[int]] = {}
@@ -146,10 +150,10 @@ def truth_of_centres(
         true = Fraction(round(middle * 10**places), 10**places)
         false[inside] = [released[row] != true for row in inside]
     if false.any():
-        return ruling(
+        return verdict_from_rows(
             false, f"column '{name}': {false.sum()} numbers are not the {centre} of their class", {}
         )
-    return ruling(false, f"column '{name}': every number is the {centre} of its class", {})
+    return verdict_from_rows(false, f"column '{name}': every number is the {centre} of its class", {})
 
 
 def unchanged(name: str, original: Sequence[str | None], released: Sequence[str | None]) -> Verdict:
@@ -173,8 +177,8 @@ def unchanged_codes(
     ]
     differs = both[0][own] != both[1][shown]
     if differs.any():
-        return ruling(differs, f"column '{name}': {differs.sum()} cells were changed", {})
-    return ruling(differs, f"column '{name}': all {len(own)} cells are unchanged", {})
+        return verdict_from_rows(differs, f"column '{name}': {differs.sum()} cells were changed", {})
+    return verdict_from_rows(differs, f"column '{name}': all {len(own)} cells are unchanged", {})
 
 
 def _strange(rows: I8, records: int) -> B1:
@@ -217,7 +221,9 @@ def truth_of_baskets(
     if not shown.all():
         bad = np.zeros(len(rows), dtype=bool)
         bad[row_of_entry(start)[~shown]] = True
-        return ruling(bad, f"{bad.sum()} records publish an item that stands for no item of their record", {})
+        return verdict_from_rows(
+            bad, f"{bad.sum()} records publish an item that stands for no item of their record", {}
+        )
     lost = int((~true).sum())
     if lost != suppressed:
         return Verdict(
@@ -291,10 +297,10 @@ def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows
         [_false(original, released, covers, rows, at) for at in range(0, released.n, CHUNK)]
     )
     if false.any():
-        return ruling(
+        return verdict_from_rows(
             false, f"{false.sum()} of {len(false)} records say something that their original does not", {}
         )
-    return ruling(
+    return verdict_from_rows(
         false, f"all {len(false)} records are true: every published path lies over a path of its original", {}
     )
 
@@ -437,7 +443,9 @@ def _matched(row: I8, original: I8, weight: I8, wanted: I8, where: I8, counts: I
     left = int((wanted - found).sum())
     if not left:
         return Verdict(True, _ALL)
-    return ruling((found < wanted)[where], f"{left} released records fit too few originals", {}, counts)
+    return verdict_from_rows(
+        (found < wanted)[where], f"{left} released records fit too few originals", {}, counts
+    )
 
 
 def _fits(rows: I4, originals: I4, covers: Sequence[Covers]) -> tuple[I8, I8] | None:
@@ -481,7 +489,7 @@ def _enough(
     broken = short[where]
     if broken.any():
         many = sum_counts(broken, counts)
-        return ruling(broken, f"{many} released records fit too few originals", {}, counts)
+        return verdict_from_rows(broken, f"{many} released records fit too few originals", {}, counts)
     return Verdict(True, "every released record fits enough originals")
 
 
@@ -528,7 +536,9 @@ def provenance_of_baskets(original: Baskets, released: Baskets, forms: Published
     broken = np.zeros(len(start) - 1, dtype=bool)
     broken[row_of_entry(start)[short[items]]] = True
     if broken.any():
-        return ruling(broken, f"{broken.sum()} released records hold items of too few originals", {})
+        return verdict_from_rows(
+            broken, f"{broken.sum()} released records hold items of too few originals", {}
+        )
     return Verdict(True, "every published item fits enough originals")
 
 

@@ -37,7 +37,7 @@ from shoal.io.read.tree_tables import files_of
 from shoal.report.facts import plain
 from shoal.report.words import short
 
-__all__ = ["Sample", "encoding_of", "look"]
+__all__ = ["Sample", "encoding_of", "sample_records"]
 
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _LITTLE = 16  # bytes of different words, from which East Asian encodings cannot be told apart: the most usual is taken
@@ -319,7 +319,7 @@ class Sample(SafeRepr):
         return found
 
 
-def look(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _RECORDS) -> Sample:
+def sample_records(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _RECORDS) -> Sample:
     """The first records of a file, a folder of tables, a database, a frame or nested records, whatever they are.
 
     `settings` are keys of [data] that somebody has stated for one file.
@@ -332,7 +332,7 @@ def look(data: Any, *, settings: Mapping[str, Any] | None = None, rows: int = _R
 
     Examples
     --------
-    >>> sample = look([{"name": "Ann", "visits": [{"ward": "A", "ill": ["flu", "gout"]}, {"ward": "B"}]}])
+    >>> sample = sample_records([{"name": "Ann", "visits": [{"ward": "A", "ill": ["flu", "gout"]}, {"ward": "B"}]}])
     >>> sample.parts[0].columns, sample.parts[0].rows[0]
     (('name', 'visits'), ('Ann', 'ward: A, ill: (flu, gout); ward: B'))
     """

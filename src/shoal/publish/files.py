@@ -13,17 +13,17 @@ from shoal.io.codebooks import NO_BOOKS, Codebook
 from shoal.io.formats import FORMATS, TREE_FILES
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read
-from shoal.io.write.form import odd_cells, odd_file
-from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, odd_groups, read_groups
+from shoal.io.write.form import noncanonical_cells, noncanonical_file
+from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, noncanonical_groups, read_groups
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import read_back, write
 from shoal.io.write.trees import odd_trees, read_released, write_trees
 
 __all__ = [
     "data_file",
+    "frame_shape",
     "groups_beside",
-    "odd_data",
-    "outline",
+    "noncanonical_data",
     "read_data",
     "read_missing_codes",
     "whole_numbers",
@@ -105,7 +105,7 @@ def groups_beside(folder: Path, columns: Mapping[str, str]) -> Groups:
     return read_groups(folder) if has_groups(columns) else NO_GROUPS
 
 
-def odd_data(
+def noncanonical_data(
     folder: Path,
     files: Mapping[str, str],
     columns: Mapping[str, str],
@@ -127,13 +127,13 @@ def odd_data(
         odd = odd_trees([frame], folder, format)
     else:
         parts = _parts(place) if place.is_dir() else [place]
-        odds = (odd_file(part, format, nested=nested, old=old, books=books) for part in parts)
-        odd = next((odd for odd in odds if odd is not None), None) or odd_cells(frame, nested)
+        odds = (noncanonical_file(part, format, nested=nested, old=old, books=books) for part in parts)
+        odd = next((odd for odd in odds if odd is not None), None) or noncanonical_cells(frame, nested)
         if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
             odd = "numbers that are not in the one form in which shoal writes them"
     if odd is None and has_groups(columns) and (groups or not old):
         (items,) = nested
-        return odd_groups(folder, groups, read_lists(frame[items])[2])
+        return noncanonical_groups(folder, groups, read_lists(frame[items])[2])
     return None if odd is None else f"{name} holds {odd}; it was changed"
 
 
@@ -172,7 +172,7 @@ def _parts(place: Path) -> list[Path]:
     return found if plain else []
 
 
-def outline(frame: Any) -> tuple[list[str], int]:
+def frame_shape(frame: Any) -> tuple[list[str], int]:
     """The columns of what is released, and how many records it has."""
     return (["nodes"], frame.n) if isinstance(frame, Trees) else (list(frame.columns), len(frame))
 

@@ -32,7 +32,7 @@ from shoal.privacy import (
     claim_from_dict,
     claim_of,
     counts_households,
-    promised,
+    require_protection,
 )
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
@@ -49,8 +49,9 @@ __all__ = [
     "ChangedError",
     "centres_in",
     "changed_file",
+    "check_claim_text",
+    "claim_from_config",
     "claim_of_config",
-    "claim_stated",
     "claim_stated_in",
     "config_at",
     "covers_report",
@@ -59,7 +60,6 @@ __all__ = [
     "fault_of",
     "originals_at",
     "read_manifest",
-    "wrong_words",
 ]
 
 _NEVER = ("identifier", "drop")
@@ -78,10 +78,10 @@ def claim_of_config(config: Config) -> Claim | None:
     if not config.guarantee:
         return None
     more = {METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS}
-    return claim_stated(config, {**config.guarantee, **more})
+    return claim_from_config(config, {**config.guarantee, **more})
 
 
-def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
+def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     """The claim that these numbers make for data as a configuration describes them.
 
     Raises
@@ -93,7 +93,7 @@ def claim_stated(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
     if tree is not None:
         facts = {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    return promised(claim_of(config.shape, **guarantee, **facts))
+    return require_protection(claim_of(config.shape, **guarantee, **facts))
 
 
 def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
@@ -475,7 +475,7 @@ def changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | 
     return f"{changed[0] if changed else name} is not the file that manifest.json was written for: their sha256 differ"
 
 
-def wrong_words(manifest: Mapping[str, Any], claim: Claim) -> str | None:
+def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     """A sentence where the manifest describes its claim otherwise than the claim's numbers do; None where it does not.
 
     Another version may have used other words, and so may this one before they were changed; then they must state the
@@ -526,7 +526,7 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
         raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
     if claim.votes != _by_vote(manifest):
         raise InputError("the claim is not about baskets as these are published, by vote or generalized")
-    promised(claim)
+    require_protection(claim)
     differs = None if config is None else difference(manifest, claim, config)
     if differs is not None:
         raise InputError(differs)

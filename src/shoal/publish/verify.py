@@ -20,7 +20,14 @@ from shoal.io.write.folders import private_of
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
-from shoal.publish.files import data_file, groups_beside, odd_data, outline, read_data, read_missing_codes
+from shoal.publish.files import (
+    data_file,
+    frame_shape,
+    groups_beside,
+    noncanonical_data,
+    read_data,
+    read_missing_codes,
+)
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
 from shoal.publish.manifests import (
@@ -28,12 +35,12 @@ from shoal.publish.manifests import (
     ChangedError,
     centres_in,
     changed_file,
+    check_claim_text,
     claim_of_config,
     claim_stated_in,
     config_at,
     covers_report,
     read_manifest,
-    wrong_words,
 )
 from shoal.publish.notes import COUNTED, notes_of
 from shoal.publish.preset import broken_rule, judge_preset
@@ -146,7 +153,7 @@ class VerificationCase:
 
     def _verdict(self) -> Verdict:
         manifest = self.manifest
-        wrong = wrong_words(manifest, self.claim)
+        wrong = check_claim_text(manifest, self.claim)
         if wrong is not None:
             return Verdict(False, wrong)
         file = data_file(self.folder, spec_of(self.claim).files)
@@ -174,7 +181,7 @@ class VerificationCase:
         if beyond is not None:
             return _unjudged(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
         frame = read_data(self.folder, shape.files, manifest["columns"], books_of(manifest))
-        columns, records = outline(frame)
+        columns, records = frame_shape(frame)
         return self._of_data(file, changed, _Whole(self, frame, columns, records))
 
     def _counted(self, file: str) -> ReleaseCounts | None:
@@ -362,7 +369,7 @@ class _Whole:
         """A sentence where the data are not written as shoal writes them."""
         case = self.case
         files, old = spec_of(case.claim).files, not covers_report(case.manifest)
-        return odd_data(
+        return noncanonical_data(
             case.folder,
             files,
             case.manifest["columns"],

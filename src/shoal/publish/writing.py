@@ -20,7 +20,7 @@ from shoal.base.errors import RefusedError
 from shoal.io.codebooks import books_of
 from shoal.io.formats import LABELLED
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.files import odd_data, outline, read_data, read_missing_codes, write_data
+from shoal.publish.files import frame_shape, noncanonical_data, read_data, read_missing_codes, write_data
 from shoal.report.facts import Audit
 
 __all__ = ["MemoryWriting", "Writing", "open_writing"]
@@ -112,11 +112,13 @@ class MemoryWriting:
         """Read the file back, and judge its claim and its truth, beside earlier releases too."""
         columns, books = self.draft.manifest["columns"], books_of(self.manifest())
         frame = read_data(self.public, self.files, columns, books)
-        if outline(frame) != outline(self.draft.frame):
+        if frame_shape(frame) != frame_shape(self.draft.frame):
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
-        odd = odd_data(self.public, self.files, columns, frame, groups=self.draft.groups, books=books)
+        odd = noncanonical_data(
+            self.public, self.files, columns, frame, groups=self.draft.groups, books=books
+        )
         if odd is None and not _same_codes(read_missing_codes(self.public, self.files, books), self.missing):
             odd = "other missing codes than were written"
         if odd is not None:

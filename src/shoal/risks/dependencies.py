@@ -50,12 +50,12 @@ __all__ = [
     "Link",
     "among_equal",
     "amounts_of",
+    "find_dependencies",
     "find_sums",
     "follows",
     "is_rule",
     "item_rules",
     "lambda_of",
-    "links",
     "neighbours",
     "numbers_of",
     "order_of",
@@ -390,7 +390,7 @@ def follows(column: Column, table: Table, leaves: I4) -> str | None:
     return None
 
 
-def links(table: Table, leaves: I4, columns: Sequence[Column]) -> list[Link]:
+def find_dependencies(table: Table, leaves: I4, columns: Sequence[Column]) -> list[Link]:
     """The rules that bind some published columns to quasi-identifiers.
 
     One quasi-identifier is asked in all people, what more is needed in 4,000 of them, and at most 1,500 sets of columns

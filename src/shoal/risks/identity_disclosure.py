@@ -25,13 +25,13 @@ __all__ = [
     "ColumnSets",
     "IdentityDisclosure",
     "SpecialUniques",
-    "by_class",
     "by_items",
     "by_values",
     "column_sets",
     "largest_size",
     "relations_of",
     "special_uniques",
+    "uniqueness_by_class",
     "uniqueness_with_others",
     "values_of",
 ]
@@ -112,10 +112,10 @@ def _knowable(trees: Trees) -> NDArray[np.bool_]:
     return seen
 
 
-def by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
+def uniqueness_by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
     """For each class: how many values it has, and how many records one of them leaves alone, and with fewer than k.
 
-    >>> list(by_class(Trees.of([[("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ward", "B")]]), 3))
+    >>> list(uniqueness_by_class(Trees.of([[("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ward", "B")]]), 3))
     [(2, 1, 2), (1, 1, 1)]
     """
     width, kinds = max(len(trees.values), 1), len(trees.classes)

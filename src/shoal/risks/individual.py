@@ -43,15 +43,14 @@ __all__ = [
     "SensitiveValues",
     "approximate_risk",
     "attribute_disclosure",
-    "chances",
+    "correct_match_rate",
     "count_fits",
-    "crowds",
     "expectation",
     "household_risk",
     "household_sizes",
     "individual_risk",
     "knowledge_fits",
-    "matches_right",
+    "persons_per_class",
     "pitman",
     "population_of",
     "record_columns",
@@ -59,6 +58,7 @@ __all__ = [
     "risk",
     "sensitive_values_of",
     "smallest_of",
+    "summarize_risks",
     "survey_facts",
     "whole_baskets",
     "whole_trees",
@@ -114,7 +114,7 @@ def risk(
     """
     ids = class_ids([classes])
     if counts is None:
-        sizes, exposed = crowds(ids, persons)
+        sizes, exposed = persons_per_class(ids, persons)
         average = float(np.mean(1 / exposed)) if len(exposed) else 0.0
     else:
         sizes = count_codes(ids, counts)
@@ -169,7 +169,7 @@ def _without_sensitive(trees: Trees) -> tuple[I8, I4, I4]:
     return prefix_sums(sizes), ordered, above
 
 
-def crowds(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
+def persons_per_class(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8, I8]:
     """The persons in each class, and for each person the persons in the smallest of their classes.
 
     `ids` numbers the classes as `class_ids` does. Without `persons` every row is one.
@@ -468,7 +468,7 @@ class RecordRisks:
         return highest
 
 
-def chances(chance: F8, k: int) -> dict[str, float]:
+def summarize_risks(chance: F8, k: int) -> dict[str, float]:
     """What somebody achieves who finds each person with a chance: the highest, the average, the share above 1/k."""
     return {
         "highest": float(chance.max(initial=0)),
@@ -479,7 +479,7 @@ def chances(chance: F8, k: int) -> dict[str, float]:
 
 def expectation(risk: F8, k: int) -> dict[str, float]:
     """The same, and how many people are expected to be found."""
-    return {**chances(risk, k), "expected": float(risk.sum())}
+    return {**summarize_risks(risk, k), "expected": float(risk.sum())}
 
 
 def survey_facts(table: Table, found: RecordRisks, k: int, missing: Missing = "own") -> dict[str, Any]:
@@ -757,7 +757,7 @@ class _Likelihood:
         return slope, bend
 
 
-def matches_right(sizes: I8, fraction: float) -> float | None:
+def correct_match_rate(sizes: I8, fraction: float) -> float | None:
     """The chance that somebody of the population who matches one record alone is the person of that record.
 
     The data intrusion simulation: of the classes of size 1 and 2 in a sample of the fraction f, U f / (U f + R (1 - f))
@@ -770,7 +770,7 @@ def matches_right(sizes: I8, fraction: float) -> float | None:
 
     Examples
     --------
-    >>> matches_right(np.array([1, 1, 1, 2, 5]), 0.5)
+    >>> correct_match_rate(np.array([1, 1, 1, 2, 5]), 0.5)
     0.6
     """
     alone, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())

@@ -33,16 +33,16 @@ from shoal.data.arrays import (
     sum_counts,
 )
 from shoal.data.spelling import normalize_value, unify_spellings
-from shoal.release import Bitmaps, Claim, ColumnTelling, Recoded, Result
+from shoal.release import Claim, ColumnTelling, Recoded, Result, VotedBaskets
 from shoal.report.words import names_in_words
 from shoal.risks.dependencies import (
     SURE,
     ItemRule,
     ItemSources,
     Link,
+    find_dependencies,
     item_rules,
     lambda_of,
-    links,
     rows_left,
 )
 from shoal.risks.matching import is_nearly_too_much, is_too_much, measure_telling
@@ -239,7 +239,7 @@ def _refused_by_rules(
 ) -> Refused | None:
     """The columns that follow by a rule and leave somebody too few look-alikes."""
     if bound is None:
-        bound = links(table, leaves, columns) if release is not None else []
+        bound = find_dependencies(table, leaves, columns) if release is not None else []
     secret = sorted(held.baskets.sensitive) if held is not None and claim.exempts else []
     rules = [] if held is None else item_rules(held.baskets, columns, secret)
     if not (bound or rules):
@@ -349,7 +349,7 @@ def guard_ballot(table: Table, claim: Claim) -> None:
 
 
 def guard_votes(
-    baskets: Baskets, label: Column | None, allow: AbstractSet[str], result: Result[Bitmaps]
+    baskets: Baskets, label: Column | None, allow: AbstractSet[str], result: Result[VotedBaskets]
 ) -> None:
     """Refuse baskets by vote whose label follows from an item, so that it tells apart the rows that fit a person."""
     if label is None or label.name in allow or result.proof is None:

@@ -43,7 +43,7 @@ __all__ = [
     "relabel_table",
     "spec_for",
     "specs_of",
-    "tell_outside",
+    "warn_unlisted",
 ]
 
 _FANOUT = 5
@@ -69,7 +69,7 @@ def is_built(spec: Spec | None) -> bool:
     return spec is None or (isinstance(spec, Mapping) and rules.rule_of(spec) is not None)
 
 
-def tell_outside(name: str, spec: Spec | None, values: Sequence[str | None]) -> None:
+def warn_unlisted(name: str, spec: Spec | None, values: Sequence[str | None]) -> None:
     """Say how many of all values the vocabulary of a column does not know.
 
     Raises

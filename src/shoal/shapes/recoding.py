@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I4, persons_per_code
@@ -53,7 +53,7 @@ def recode_table(
     whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
     classes = class_ids(list(whole.codes.T))
     small = persons_per_code(classes, table.persons)[classes] < claim.crowd
-    if small.sum() > allowance("recoding", suppress, table.n):
+    if small.sum() > suppression_limit("recoding", suppress, table.n):
         return whole
     return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])
 

@@ -14,7 +14,6 @@ from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I8, row_of_entry, sum_counts, sums
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import (
-    Bitmaps,
     Claim,
     PublishedValues,
     Recoded,
@@ -22,6 +21,7 @@ from shoal.release import (
     RecodedMixed,
     RecodedTrees,
     Result,
+    VotedBaskets,
 )
 from shoal.report.words import names_in_words
 
@@ -89,7 +89,7 @@ def which_baskets_tell_nothing(baskets: Baskets, release: RecodedBaskets, hierar
     return np.asarray(held & (sums(release.start, told[release.items]) == 0))
 
 
-def _of_votes(dataset: Any, release: Bitmaps) -> B1:
+def _of_votes(dataset: Any, release: VotedBaskets) -> B1:
     """Which baskets by vote held something, and have no item that stands in every possible world."""
     held = np.diff(dataset.baskets.start)[release.rows] > 0
     owner, many = row_of_entry(release.start), len(release.values)
@@ -128,7 +128,7 @@ def which_trees_tell_nothing(trees: Trees, hierarchies: Hierarchies) -> B1:
 _UNTOLD: Mapping[type, Callable[[Any, Any], B1]] = {
     Recoded: _of_table,
     RecodedBaskets: _of_baskets,
-    Bitmaps: _of_votes,
+    VotedBaskets: _of_votes,
     RecodedMixed: _of_mixed,
     RecodedTrees: _of_trees,
 }

@@ -17,7 +17,7 @@ from shoal.data.arrays import I8, row_of_entry, take_rows
 from shoal.io.read.cells import text
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
-from shoal.release import Bitmaps, Claim, PublishedBits, Result, Sensitive, Verdict
+from shoal.release import Claim, PublishedBits, Result, Sensitive, Verdict, VotedBaskets
 from shoal.shapes.baskets.data import BasketData, floor, from_config, losing_most, open_config, original_cells
 from shoal.shapes.baskets.verification import classes, context, unexpected
 from shoal.shapes.dataset import JudgingContext
@@ -149,7 +149,7 @@ def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]
 # --- the columns
 
 
-def rows_of_bits(release: Bitmaps, rows: I8) -> Bitmaps:
+def rows_of_bits(release: VotedBaskets, rows: I8) -> VotedBaskets:
     """Some rows in the order they are named; without all of them nothing can be judged."""
     start, items = take_rows(release.start, release.items, rows)
     maybe_start, maybe = take_rows(release.maybe_start, release.maybe, rows)

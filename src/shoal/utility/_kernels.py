@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import grown, grown_rows, inner, njit, ones, slot
+from shoal._kernels import grown_rows, hash_slot, njit, njit_inner, popcount, resize
 from shoal.data.arrays import F8, I4, I8, U8
 
 __all__ = ["frequent", "hold", "lower_least", "paths", "project", "supports"]
@@ -17,27 +17,27 @@ __all__ = ["frequent", "hold", "lower_least", "paths", "project", "supports"]
 # Paths stand behind those they prolong, in every tree here.
 
 
-@inner
+@njit_inner
 def _find(key: int, keys: I8, slots: I4) -> int:
     """The slot that holds a key, or the empty one where it belongs."""
     last = len(slots) - 1
-    s = slot(key, last)
+    s = hash_slot(key, last)
     while slots[s] >= 0 and keys[slots[s]] != key:
         s = (s + 1) & last
     return s
 
 
-@inner
+@njit_inner
 def _grown(keys: I8, slots: I4, found: int) -> tuple[I8, I4]:
     """Room for twice as many keys, the first `found` in place."""
-    wide = grown(keys, 2 * len(keys))
+    wide = resize(keys, 2 * len(keys))
     fresh = np.full(2 * len(slots), -1, dtype=np.int32)
     for place in range(found):
         fresh[_find(wide[place], wide, fresh)] = place
     return wide, fresh
 
 
-@inner
+@njit_inner
 def _parted(keys: I8, found: int, width: int) -> tuple[I4, I4]:
     """Keys (up + 1) * width + ends back into the two."""
     up = np.empty(found, dtype=np.int32)
@@ -177,14 +177,14 @@ def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tu
         if depth:
             before = both[depth - 1]
             for word in range(words):
-                total += ones(before[word] & row[word])
+                total += popcount(before[word] & row[word])
         else:
             for word in range(words):
-                total += ones(row[word])
+                total += popcount(row[word])
         if total < least:
             continue
         if found == len(out_keys):
-            out_keys = grown(out_keys, 2 * found)
+            out_keys = resize(out_keys, 2 * found)
             out_sums = grown_rows(out_sums, 2 * found)
         held[depth] = keys[f] + (held[depth - 1] if depth else np.uint64(0))
         out_keys[found] = held[depth]
@@ -196,14 +196,14 @@ def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tu
             break
         if depth + 1 == deep:
             deep *= 2
-            both, held, sums = grown_rows(both, deep), grown(held, deep), grown_rows(sums, deep)
-            end, at = grown(end, deep + 1), grown(at, deep + 1)
+            both, held, sums = grown_rows(both, deep), resize(held, deep), grown_rows(sums, deep)
+            end, at = resize(end, deep + 1), resize(at, deep + 1)
         for word in range(words):
             both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
         first = end[depth]
         last = first
         if first + number > len(stack):
-            stack = grown(stack, 2 * len(stack) + number)
+            stack = resize(stack, 2 * len(stack) + number)
         for place in range(at[depth], end[depth]):  # those that may still join, and what prolongs f
             stack[last] = stack[place]
             last += 1
@@ -254,7 +254,7 @@ def lower_least(
                 _third(rows, at, start, items, one, two, three, least)
 
 
-@inner
+@njit_inner
 def _settled(rows: I8, least: I8) -> bool:
     """Whether every row is known to be alone."""
     for row in rows:
@@ -263,7 +263,7 @@ def _settled(rows: I8, least: I8) -> bool:
     return True
 
 
-@inner
+@njit_inner
 def _count(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
     """Count in how many of the rows each item stands, from the places `at` on, and lower `least` by it.
 
@@ -282,21 +282,21 @@ def _count(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
     return places
 
 
-@inner
+@njit_inner
 def _clear(rows: I8, at: I8, start: I8, items: I4, count: I8) -> None:
     for i in range(len(rows)):
         for p in range(at[i], start[rows[i] + 1]):
             count[items[p]] = 0
 
 
-@inner
+@njit_inner
 def _last(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> None:
     """Grow by one item."""
     _count(rows, at, start, items, count, least)
     _clear(rows, at, start, items, count)
 
 
-@inner
+@njit_inner
 def _grouped(rows: I8, at: I8, start: I8, items: I4, count: I8, places: int) -> tuple[I8, I8, I8]:
     """The rows of each item in turn: where each item's begin, the rows, the places behind the item; clears `count`."""
     ends = np.empty(places + 1, dtype=np.int64)
@@ -320,7 +320,7 @@ def _grouped(rows: I8, at: I8, start: I8, items: I4, count: I8, places: int) -> 
     return ends[: found + 1], held, behind
 
 
-@inner
+@njit_inner
 def _second(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, least: I8) -> None:
     """Grow by one item, and by one more."""
     places = _count(rows, at, start, items, count, least)
@@ -331,7 +331,7 @@ def _second(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, least
             _last(some, behind[ends[g] : ends[g + 1]], start, items, inside, least)
 
 
-@inner
+@njit_inner
 def _third(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, inmost: I8, least: I8) -> None:
     """Grow by one item, by one more, and by a third."""
     places = _count(rows, at, start, items, count, least)

@@ -20,7 +20,7 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8, index_of, row_of_entry, sums, take_rows
 from shoal.hierarchy import Hierarchy
-from shoal.release import Bitmaps, PublishedValues, RecodedBaskets
+from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 
 __all__ = [
     "ABSENT",
@@ -271,7 +271,7 @@ def expected_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
     return held
 
 
-def voted_supports(release: Bitmaps, width: int) -> tuple[I8, I8]:
+def voted_supports(release: VotedBaskets, width: int) -> tuple[I8, I8]:
     """The same of baskets by vote: an item that is not uncertain in a row is as it stands there."""
     shown = row_of_entry(release.start) * width + release.items
     doubted = row_of_entry(release.maybe_start) * width + release.maybe
@@ -313,7 +313,7 @@ class Band:
         return (self.lost + self.added) / self.held
 
 
-def er(release: Bitmaps, baskets: Baskets) -> float:
+def er(release: VotedBaskets, baskets: Baskets) -> float:
     """Error rate: the mean over records of items flipped in the row by items in the original.
 
     An empty basket counts as one item, so that its flips can be divided.
@@ -329,7 +329,7 @@ def er(release: Bitmaps, baskets: Baskets) -> float:
     return float((flips / np.maximum(size, 1)).mean())
 
 
-def er_by_frequency(release: Bitmaps, baskets: Baskets) -> list[Band]:
+def er_by_frequency(release: VotedBaskets, baskets: Baskets) -> list[Band]:
     """What becomes of rare and of frequent items: one band for the items between two bounds; empty ones left out."""
     return bands(flips_by_item(release, baskets), baskets.n)
 
@@ -346,7 +346,7 @@ def bands(flips: tuple[I8, I8, I8], n: int) -> list[Band]:
     return found
 
 
-def flips_by_item(release: Bitmaps, baskets: Baskets) -> tuple[I8, I8, I8]:
+def flips_by_item(release: VotedBaskets, baskets: Baskets) -> tuple[I8, I8, I8]:
     """For each item: how often originals hold it, how often their row lacks it, how often another row has it."""
     original, published = _matrices(release, baskets)
     many = len(baskets.values)
@@ -370,7 +370,7 @@ def workload(
     return np.stack([rng.choice(len(baskets.values), size, replace=False) for _ in range(queries)])
 
 
-def qe(release: Bitmaps, baskets: Baskets, queries: I8, *, absent: bool = False) -> float:
+def qe(release: VotedBaskets, baskets: Baskets, queries: I8, *, absent: bool = False) -> float:
     """Query error: the mean over queries of |count in originals - count in rows| / n.
 
     A query counts records that hold all its items (type I), or, with `absent`, none of them (type II).
@@ -383,14 +383,14 @@ def qe(release: Bitmaps, baskets: Baskets, queries: I8, *, absent: bool = False)
     return float(np.abs(counts[0] - counts[1]).mean() / max(baskets.n, 1))
 
 
-def qe_present(release: Bitmaps, baskets: Baskets) -> float:
+def qe_present(release: VotedBaskets, baskets: Baskets) -> float:
     """`qe` of five hundred queries for items that are present: three of dense baskets, one of sparse ones."""
     if not baskets.values:  # nothing to ask for
         return 0.0
     return qe(release, baskets, workload(baskets, _present(baskets)))
 
 
-def qe_absent(release: Bitmaps, baskets: Baskets, size: int = ABSENT) -> float:
+def qe_absent(release: VotedBaskets, baskets: Baskets, size: int = ABSENT) -> float:
     """`qe` of five hundred queries for so many items that are absent, or for all items where there are fewer."""
     if not baskets.values:
         return 0.0
@@ -415,7 +415,9 @@ def _counts(by_item: "scipy.sparse.csc_array", queries: I8, absent: bool) -> I8:
     return found
 
 
-def _matrices(release: Bitmaps, baskets: Baskets) -> "tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]":
+def _matrices(
+    release: VotedBaskets, baskets: Baskets
+) -> "tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]":
     """The original behind each row, and the row."""
     width = len(baskets.values)
     return (

@@ -19,7 +19,7 @@ from shoal.data import Baskets, Mixed, Trees
 from shoal.data.arrays import B1, F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
-from shoal.release import Bitmaps, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
+from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, VotedBaskets
 from shoal.utility.baskets import ABSENT, form_sizes, lost_items, open_forms
 from shoal.utility.classes import class_of_rows
 from shoal.utility.queries import Query, mixed_workload, workload
@@ -195,7 +195,7 @@ class VoteCase(Case):
 
     shape: ClassVar[str] = "votes"
 
-    release: Bitmaps
+    release: VotedBaskets
     baskets: Baskets
     absent: int = ABSENT
     hidden: frozenset[str] = _NOTHING

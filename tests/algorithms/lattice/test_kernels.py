@@ -19,9 +19,9 @@ from shoal.algorithms.lattice._kernels import (
     classes,
     ladder,
     offer,
+    quantize_loss,
     reaches,
     sweep,
-    tick,
 )
 
 NONE = np.empty(0, dtype=np.int64)
@@ -105,8 +105,8 @@ def test_tuples_that_are_classes_pass_through():
 
 
 def test_ticks_tie_what_is_equal_but_for_rounding():
-    assert tick(0.1 + 0.2) == tick(0.3)
-    assert tick(0.3) < tick(0.300000000002)
+    assert quantize_loss(0.1 + 0.2) == quantize_loss(0.3)
+    assert quantize_loss(0.3) < quantize_loss(0.300000000002)
 
 
 # The whole lattice in one pass, against every node on its own; also with tuples too wide for one word.

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice.cube import Cube, Lattice, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.algorithms.lattice.poka import poka
@@ -86,7 +86,9 @@ def test_agrees_with_the_printed_functions(case, d, suppress, loss, onward):
     result = poka(table, trees, d=d, suppress=suppress, loss=loss, onward=onward)
     evaluated = {}
     cube = Cube.of("test", table, trees)
-    look = Evaluator(cube, prices_of(loss, cube, table), allowance("test", suppress, cube.n), per_node=True)
+    look = Evaluator(
+        cube, prices_of(loss, cube, table), suppression_limit("test", suppress, cube.n), per_node=True
+    )
     for node in lattice.nodes():
         rungs = look(node)
         evaluated[node] = (int(rungs.ks[-1]), round(float(rungs.loss[-1]), 12))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import naive_boxes
 from local_cases import axes_and_levels, cases
 from shoal.algorithms.local import boxes as module
-from shoal.algorithms.local.boxes import Filling, Lender, boxes, bundled, ladder_of
+from shoal.algorithms.local.boxes import Filling, SpareRecords, boxes, bundled, ladder_of
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
@@ -34,7 +34,7 @@ class Alone(Filling):
 
     def _lender(self):
         none = np.empty(0, dtype=np.int64)
-        return Lender(none, np.stack([none, none, none]), self._ladder)
+        return SpareRecords(none, np.stack([none, none, none]), self._ladder)
 
 
 def test_the_cheapest_boxes_are_closed_first():

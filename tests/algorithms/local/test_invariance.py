@@ -12,7 +12,7 @@ from shoal.algorithms.local.invariance import _SignaturePlan, invariant
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import Every, KAnonymity, LDiversity
+from shoal.privacy import AllOf, KAnonymity, LDiversity
 
 AGES = [["21", "20-29", "*"], ["25", "20-29", "*"], ["33", "30-39", "*"], ["38", "30-39", "*"]]
 SEXES = [["f", "*"], ["m", "*"]]
@@ -33,7 +33,7 @@ def people(draw, most=6):
 
 def made(ages, sexes, values, known, k, m, suppress=0.0, seed=1):
     table = Table((Column.of("age", "quasi", ages), Column.of("sex", "quasi", sexes)))
-    claim = Every((KAnonymity(k), LDiversity(m)))
+    claim = AllOf((KAnonymity(k), LDiversity(m)))
     rng = np.random.default_rng(seed)
     return invariant(
         table, TREES, claim, k=k, m=m, values=np.array(values), signatures=known, suppress=suppress, rng=rng

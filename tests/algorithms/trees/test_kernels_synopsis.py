@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
-from shoal.algorithms.trees._kernels.record_bits import ONE, chance, loosen, part, thin
+from shoal.algorithms.trees._kernels.record_bits import ONE, chance, drop_relation, part, thin
 from shoal.data import Trees
 from shoal.utility._kernels import paths, project, supports
 
@@ -89,7 +89,7 @@ def test_loosened_values_stand_alone_under_the_root(records, data):
     path, up, ends, _ = numbered(trees)
     v = len(trees.values)
     loose = np.array([data.draw(st.booleans()) for _ in range(v)], dtype=bool)
-    to, over, value = project(loosen(up, ends, loose), ends, np.arange(v, dtype=np.int32), max(v, 1))
+    to, over, value = project(drop_relation(up, ends, loose), ends, np.arange(v, dtype=np.int32), max(v, 1))
     told = chains(over, value, trees)
     free = {(trees.classes[trees.kinds[x]], trees.values[x]) for x in np.flatnonzero(loose)}
     for place, one in enumerate(records):

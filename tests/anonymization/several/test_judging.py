@@ -22,8 +22,8 @@ from shoal.anonymization.several.judging import (
 from shoal.anonymization.several.making import columns_to_coarsen, earlier_cells, left_out
 from shoal.data import Baskets, Trees
 from shoal.privacy import (
+    AllOf,
     AlphaKAnonymity,
-    Every,
     KAnonymity,
     KKmAnonymity,
     KLmDiversity,
@@ -315,7 +315,7 @@ def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
     """Every claim about values is weighed on classes, and a release without records has none."""
     ill = Sensitive(np.arange(6) % 2, ("flu", "gout"))
     who, cells = np.arange(6), np.arange(6) // 2
-    for claim in (AlphaKAnonymity(0.6, 4), Every((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
+    for claim in (AlphaKAnonymity(0.6, 4), AllOf((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
         now = LinkedRelease(claim, who, cells, {"ill": ill})
         out, bad = left_out(who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1))
         assert out.all()

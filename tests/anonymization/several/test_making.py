@@ -10,7 +10,7 @@ from shoal.anonymization.several.making import united
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.privacy import Every, KAnonymity, LDiversity, TCloseness
+from shoal.privacy import AllOf, KAnonymity, LDiversity, TCloseness
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -227,7 +227,7 @@ def test_a_front_is_refused_with_the_columns(room, tmp_path):
 def test_claims_are_united_by_what_they_promise():
     assert united([KAnonymity(5), KAnonymity(3)]) == KAnonymity(5)
     both = united(
-        [Every((KAnonymity(2), LDiversity(3))), Every((KAnonymity(4), LDiversity(2), TCloseness(0.3)))]
+        [AllOf((KAnonymity(2), LDiversity(3))), AllOf((KAnonymity(4), LDiversity(2), TCloseness(0.3)))]
     )
     assert both.parts == (LDiversity(3), KAnonymity(4), TCloseness(0.3))
 

@@ -18,7 +18,7 @@ from shoal.io.read.records import records_of
 from shoal.io.read.sql import read_database, read_rows, tables_of, url_of_file
 from shoal.io.read.trees import TreeSpec, read_trees
 from shoal.io.settings import lacks_password
-from shoal.proposal.look import look
+from shoal.proposal.look import sample_records
 from shoal.proposal.source_detection import detect_source
 from shoal.shapes.trees.data import trees_of
 
@@ -300,7 +300,7 @@ def test_a_file_is_taken_for_its_one_table(name: str, tmp_path: Path) -> None:
     assert (found.data.path, found.data.table, found.data.url) == (path, "staff", None)
     raw = {"data": {"path": name, "table": "staff"}, "columns": {"id": "identifier"}}
     assert records_of(check(raw, folder=tmp_path)).frame.equals(found.source.frame)
-    assert look(path).parts[0].columns == tuple(NAMES)
+    assert sample_records(path).parts[0].columns == tuple(NAMES)
     roles = {"id": "identifier", "age": "quasi", "town": "quasi", "income": "sensitive"}
     assert shoal.read(path, roles=roles, table="staff").table.n == PEOPLE
     with pytest.raises(InputError, match="has a database and no table; name the one with the records"):

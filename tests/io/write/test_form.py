@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shoal.io.read.parquet import layout_of
 from shoal.io.write import form
-from shoal.io.write.form import Spellings, odd_cells, odd_file, odd_lists, odd_parquet
+from shoal.io.write.form import Spellings, noncanonical_cells, noncanonical_file, odd_lists, odd_parquet
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import PieceWriter, write
 
@@ -47,7 +47,7 @@ def frames(draw):
 def test_what_is_written_is_in_its_form(tmp_path_factory, format, frame):
     path = tmp_path_factory.mktemp("made") / f"data.{format}"
     write(frame, path, format)
-    assert odd_file(path, format) is None
+    assert noncanonical_file(path, format) is None
 
 
 @given(frame=frames(), size=st.integers(1, 40))
@@ -58,10 +58,10 @@ def test_a_large_file_is_looked_at_in_blocks(tmp_path_factory, frame, size):
         for format in ("csv", "ndjson"):
             path = folder / f"data.{format}"
             write(frame, path, format)
-            assert odd_file(path, format) is None
+            assert noncanonical_file(path, format) is None
             text = path.read_bytes()
             path.write_bytes(text + b" ")
-            assert odd_file(path, format) is not None
+            assert noncanonical_file(path, format) is not None
 
 
 @pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
@@ -70,19 +70,19 @@ def test_what_is_written_in_pieces_is_in_its_form(tmp_path, format):
     writer = PieceWriter(format, frozenset(["b"]))
     path = tmp_path / f"data.{format}"
     writer.whole(iter([writer.form(frame), writer.form(frame)]), path)
-    assert odd_file(path, format) is None
+    assert noncanonical_file(path, format) is None
 
 
 def test_types_change_between_blocks(tmp_path, monkeypatch):
     path = tmp_path / "data.ndjson"
     path.write_text('{"a":1}\n{"a":1.0}\n')
-    assert odd_file(path, "ndjson") is not None
+    assert noncanonical_file(path, "ndjson") is not None
     monkeypatch.setattr(form, "_BLOCK", 1)
-    assert odd_file(path, "ndjson") is not None
+    assert noncanonical_file(path, "ndjson") is not None
     path.write_text('{"a":0.0}\n{"a":-0.0}\n')
-    assert odd_file(path, "ndjson") is not None
+    assert noncanonical_file(path, "ndjson") is not None
     path.write_text('{"a":0.5}\n{"a":null}\n')
-    assert odd_file(path, "ndjson") is None
+    assert noncanonical_file(path, "ndjson") is None
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_types_change_between_blocks(tmp_path, monkeypatch):
 def test_lists_in_lines(tmp_path, lines):
     path = tmp_path / "data.ndjson"
     path.write_text(lines)
-    assert odd_file(path, "ndjson", nested=["items"]) is not None
+    assert noncanonical_file(path, "ndjson", nested=["items"]) is not None
     path.write_text('{"items": ["a"], "n": 1}\n{"items": [], "n": null}\n')
-    assert odd_file(path, "ndjson", nested=["items"]) is None
+    assert noncanonical_file(path, "ndjson", nested=["items"]) is None
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_lists_in_lines(tmp_path, lines):
     ],
 )
 def test_lists_of_items(cells, odd):
-    found = odd_cells(pl.DataFrame({"items": pl.Series(cells, dtype=pl.String)}), ["items"])
+    found = noncanonical_cells(pl.DataFrame({"items": pl.Series(cells, dtype=pl.String)}), ["items"])
     assert found is None if odd is None else odd in found
 
 

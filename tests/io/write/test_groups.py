@@ -15,7 +15,7 @@ from shoal.io.write.groups import (
     check_groups,
     has_groups,
     name_groups,
-    odd_groups,
+    noncanonical_groups,
     read_groups,
     read_items,
     spell_out,
@@ -34,7 +34,7 @@ ROWS = ["milk", "(group 1)", "(group 2)"]
 def told(folder, groups=MADE, rows=ROWS):
     """What is said of groups that somebody writes, and of the rows beside them."""
     (folder / "groups.json").write_text(json.dumps(groups))
-    return odd_groups(folder, read_groups(folder), rows)
+    return noncanonical_groups(folder, read_groups(folder), rows)
 
 
 # --- names
@@ -60,7 +60,7 @@ def test_groups_are_read_as_they_were_written_and_nothing_is_odd(tmp_path_factor
     assert (folder / "groups.json").exists() == bool(named)
     assert list(read_groups(folder).items()) == list(named.items())
     rows = [*words, *(name for name, members in named.items() if members != (name,))]
-    assert odd_groups(folder, named, rows) is None
+    assert noncanonical_groups(folder, named, rows) is None
     other = tmp_path_factory.mktemp("out")
     write_groups(other, name_groups(sorted(sets), sorted(words)))
     assert [path.read_bytes() for path in folder.iterdir()] == [path.read_bytes() for path in other.iterdir()]
@@ -141,8 +141,8 @@ def test_what_no_release_has_is_told_in_one_sentence(tmp_path, groups, rows, why
 
 def test_a_name_without_any_file_is_a_group_that_nobody_defines(tmp_path):
     assert read_groups(tmp_path) == {}
-    assert odd_groups(tmp_path, {}, ["milk", ("a", "b")]) is None
-    said = odd_groups(tmp_path, {}, ["milk", "(group 1)"])
+    assert noncanonical_groups(tmp_path, {}, ["milk", ("a", "b")]) is None
+    said = noncanonical_groups(tmp_path, {}, ["milk", "(group 1)"])
     assert said == "the data names 1 groups that groups.json does not define; it was changed"
 
 
@@ -210,7 +210,7 @@ def test_nothing_stands_behind_the_groups(tmp_path, more):
         found = read_groups(tmp_path)
     except InputError:
         return
-    assert odd_groups(tmp_path, found, ROWS) is not None
+    assert noncanonical_groups(tmp_path, found, ROWS) is not None
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.privacy import claim_of
 from shoal.publish.large import baskets, opening, trees
-from shoal.publish.large.parts import Different, LossSums
+from shoal.publish.large.parts import DistinctCounter, LossSums
 from shoal.publish.verify import verify
 from shoal.release import Verdict
 from shoal.utility import TreeCase, losses_of
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("bare")
 @given(st.lists(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9)), max_size=12), st.integers(0, 12))
 def test_different_ones_are_counted_whatever_part_they_come_in(parts, cut):
     def added(some):
-        return sum((Different.of(np.array(part, dtype=np.uint64)) for part in some), Different())
+        return sum((DistinctCounter.of(np.array(part, dtype=np.uint64)) for part in some), DistinctCounter())
 
     found = added(parts[:cut]) + added(parts[cut:])
     assert len(found) == len({number for part in parts for number in part})

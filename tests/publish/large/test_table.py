@@ -378,4 +378,4 @@ def test_the_first_records_tell(cells, otherwise):
 
 def test_a_notation_of_the_file_hinders():
     config = Config(Path(), Data(Path("pay.csv"), dates="day first"), {"pay": ColumnSpec("quasi")})
-    assert opening.obstacle(config) == "data.decimal, thousands or dates is set"
+    assert opening.explain_not_countable(config) == "data.decimal, thousands or dates is set"

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 import shoal
-from shoal.anonymization.run import rehearse
+from shoal.anonymization.run import make_trial
 
 AGES = [21, 22, 23, 31, 32, 33, 41, 42, 58, 59, 77]
 
@@ -14,14 +14,14 @@ AGES = [21, 22, 23, 31, 32, 33, 41, 42, 58, 59, 77]
 def test_a_release_is_made_again_until_nobody_more_is_left_out():
     """Whoever is left out while it is made again left a trace in the labels that it was made with."""
     data = shoal.read(pl.DataFrame({"age": AGES}), roles={"age": "quasi"}, hierarchies={"age": {"fanout": 2}})
-    first = rehearse(data, method="mstk", k=2)
+    first = make_trial(data, method="mstk", k=2)
     first = replace(first, release=first.release.taken(np.flatnonzero(first.release.rows < 10)))
     asked = []
 
     def remake(kept):
         """The same again, but for the first two times without the last two people."""
         asked.append(kept.table.column("age").cells())
-        made = rehearse(kept, method="mstk", k=2)
+        made = make_trial(kept, method="mstk", k=2)
         stay = np.flatnonzero(made.release.rows < kept.records - 2 * (len(asked) < 3))
         return replace(made, release=made.release.taken(stay))
 

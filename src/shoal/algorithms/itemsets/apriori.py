@@ -17,7 +17,7 @@ from shoal.algorithms.itemsets.item_cuts import (
     CutSearch,
     HolderCounts,
     ItemCodes,
-    Need,
+    SupportRequirement,
     Taxonomy,
     code_items,
     counts_of,
@@ -33,7 +33,7 @@ from shoal.algorithms.itemsets.item_cuts import (
     require,
     require_countable,
 )
-from shoal.algorithms.knobs import Many, Share, allowance, require_positive
+from shoal.algorithms.knobs import Many, Share, require_positive, suppression_limit
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.base.errors import InfeasibleError
@@ -265,7 +265,7 @@ def _apriori_by_parts(
         raise not_in_hierarchy("apriori", baskets.outline, sorted(set().union(*strange)))
     use = np.sum(uses, axis=0)
     require("apriori", HolderCounts(*(np.sum(count, axis=0) for count in zip(*counts, strict=True))), k, l)
-    spare = allowance("apriori", suppress, int(use.sum()), "item occurrences")
+    spare = suppression_limit("apriori", suppress, int(use.sum()), "item occurrences")
     taxonomy = Taxonomy.of(hierarchy)
     search = CutSearch(taxonomy, use, spare=spare, progress=progress)
     if l:
@@ -348,7 +348,7 @@ def lra(
     found.allowance("lra", suppress)
     require("lra", counts_of(found), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    made = list(_parts(baskets, found, parts, Need(k, l)))
+    made = list(_parts(baskets, found, parts, SupportRequirement(k, l)))
     part_of = np.zeros(baskets.n, dtype=np.int64)
     forms = np.zeros((len(made), found.width + found.secrets), dtype=np.int32)
     mended, tell = 0, start_step(progress, "lra: parts")
@@ -363,7 +363,7 @@ def lra(
     return Result(release, claim, trace={"parts": len(made), "mended": mended})
 
 
-def _parts(baskets: Baskets, found: ItemCodes, parts: int, need: Need) -> Iterator[I8]:
+def _parts(baskets: Baskets, found: ItemCodes, parts: int, need: SupportRequirement) -> Iterator[I8]:
     """Cut the Gray order of all records with open items into parts that lack nothing."""
     rank = np.argsort(np.argsort(np.bincount(baskets.items, minlength=len(baskets.values)), kind="stable"))
     opens = prefix_sums(found.items < found.width)

@@ -27,7 +27,7 @@ from shoal.algorithms.itemsets._kernels.supports import (
     hold,
     invert,
 )
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.base.errors import HierarchyError, InfeasibleError, InputError
 from shoal.base.progress import Progress, Tell, no_progress, no_share, poll_kernel, rounds, start_step
 from shoal.data import Baskets
@@ -51,7 +51,7 @@ __all__ = [
     "CutSearch",
     "HolderCounts",
     "ItemCodes",
-    "Need",
+    "SupportRequirement",
     "Taxonomy",
     "apply_cut",
     "code_items",
@@ -66,10 +66,10 @@ __all__ = [
     "places_of",
     "publish_cut",
     "publish_cuts",
+    "ranges_with_progress",
     "recode_items",
     "require",
     "require_countable",
-    "watched",
 ]
 
 
@@ -143,7 +143,7 @@ class ItemCodes:
 
     def allowance(self, method: str, suppress: float) -> int:
         """How many occurrences of open items a share allows to leave out."""
-        return allowance(method, suppress, int((self.items < self.width).sum()), "item occurrences")
+        return suppression_limit(method, suppress, int((self.items < self.width).sum()), "item occurrences")
 
     def weighted(self) -> WeightedBaskets:
         """The records as distinct baskets."""
@@ -273,7 +273,7 @@ def counts_of(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class SupportRequirement:
     """What records must have so that their items can be generalized to a claim.
 
     At least k of them must have open items, or none. No sensitive item may be in more than 1 of l of them, nor in more
@@ -293,7 +293,7 @@ class Need:
 
 
 def require(method: str, counts: HolderCounts, k: int, l: int) -> None:
-    """Refuse a claim that no generalization of these records can keep (`Need`).
+    """Refuse a claim that no generalization of these records can keep (`SupportRequirement`).
 
     Raises
     ------
@@ -465,7 +465,7 @@ class CutSearch:
         while fixed:
             held = hold(weighted, cut.form, len(tree.parent))
             fixed = left = 0
-            for first, last in watched(self._method, held, itemset, next(self._turns[size])):
+            for first, last in ranges_with_progress(self._method, held, itemset, next(self._turns[size])):
                 done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
                 fixed, left = fixed + done, left + undone
             self.mended, self.passes = self.mended + fixed, self.passes + 1
@@ -485,7 +485,9 @@ class CutSearch:
         return np.where(form < 0, np.int32(-1), self._order[form])
 
 
-def watched(method: str, held: PublishedItems, itemset: I4, tell: Tell) -> Iterator[tuple[int, int]]:
+def ranges_with_progress(
+    method: str, held: PublishedItems, itemset: I4, tell: Tell
+) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
     parts = _ranges(method, held, len(itemset))
     if tell is no_share:

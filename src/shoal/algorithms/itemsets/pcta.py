@@ -27,9 +27,9 @@ from shoal.algorithms.itemsets.item_cuts import (
     numbers_of,
     open_items,
     open_use,
+    ranges_with_progress,
     recode_items,
     require,
-    watched,
 )
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.base.errors import InfeasibleError, InputError
@@ -40,7 +40,7 @@ from shoal.data.arrays import B1, F8, I4, I8
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.release import PublishedValues, RecodedBaskets, Result
 
-__all__ = ["apply_groups", "coat", "find_groups", "pcta", "wards", "worths"]
+__all__ = ["apply_groups", "coat", "find_groups", "pcta", "utility_group_of", "weights_of_items"]
 
 LOSSES = {"ul": UL, "ncp": NCP}
 AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
@@ -155,7 +155,7 @@ def _rare(
     held = hold(weighted, groups.of, weighted.width)
     itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
     itemset, filled = np.zeros(size, dtype=np.int32), 0
-    for first, last in watched(method, held, itemset, tell):
+    for first, last in ranges_with_progress(method, held, itemset, tell):
         filled += collect(
             weighted, held, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
         )
@@ -276,7 +276,7 @@ def _codes_of(method: str, word: str, baskets: Baskets, lists: Sequence[Sequence
     return [[known[item] for item in some] for some in lists]
 
 
-def wards(
+def utility_group_of(
     method: str, baskets: Baskets, place: I4, width: int, utility: Sequence[Sequence[str]] | None
 ) -> I4 | None:
     """The ward of every open item: which list of `utility` it is in, -1 in none."""
@@ -291,7 +291,7 @@ def wards(
     return ward
 
 
-def worths(
+def weights_of_items(
     method: str, baskets: Baskets, place: I4, width: int, weights: Mapping[str, float] | None
 ) -> F8 | None:
     """The weight of every open item, 1 where none is given."""
@@ -386,8 +386,8 @@ def pcta(
         raise InputError(f"pcta: loss={loss!r}; {suggest_name(loss, LOSSES, 'give one of')}")
     found = code_items("pcta", baskets, None, exempt=claim.exempts)
     spare = found.allowance("pcta", suppress)
-    ward = wards("pcta", baskets, found.place, found.width, utility)
-    worth = worths("pcta", baskets, found.place, found.width, weights)
+    ward = utility_group_of("pcta", baskets, found.place, found.width, utility)
+    worth = weights_of_items("pcta", baskets, found.place, found.width, weights)
     require("pcta", counts_of(found), k, l)
     union = find_groups(
         found.weighted(), k=k, m=m, l=l, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
@@ -461,7 +461,7 @@ def coat(
         raise refusal("coat", claim)
     found = code_items("coat", baskets, None, exempt=False)
     spare = found.allowance("coat", suppress)
-    ward = wards("coat", baskets, found.place, found.width, utility)
+    ward = utility_group_of("coat", baskets, found.place, found.width, utility)
     require("coat", counts_of(found), claim.k, 0)
     weighted = found.weighted()
     if isinstance(claim, KmAnonymity):

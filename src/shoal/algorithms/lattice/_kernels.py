@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import grown, inner, njit, sum_of
+from shoal._kernels import njit, njit_inner, resize, sum_of
 from shoal.algorithms._kernels import TupleLayout, climb, label, masked
 from shoal.data.arrays import F8, I4, I8
 
@@ -23,10 +23,10 @@ __all__ = [
     "ladder",
     "offer",
     "price",
+    "quantize_loss",
     "reach_of",
     "reaches",
     "sweep",
-    "tick",
 ]
 
 # What one node of the lattice gives: every k it can serve, what that suppresses, what it costs.
@@ -75,7 +75,7 @@ class Extras(NamedTuple):
 
 
 @njit
-def tick(loss: float) -> float:
+def quantize_loss(loss: float) -> float:
     """The loss at twelve decimals, as a whole number: losses that are mathematically equal tie."""
     return float(np.floor(loss * 1e12 + 0.5))
 
@@ -113,7 +113,7 @@ def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
     return united, sizes, heads, errors
 
 
-@inner
+@njit_inner
 def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, prices: Prices) -> float:
     """One loss: `sums` int64[d] costs of the kept records, `gone` suppressed records, `kept` classes.
 
@@ -147,7 +147,7 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
     return (wrong + gone) / n
 
 
-@inner
+@njit_inner
 def reach_of(sizes: I8, heads: I8, allowance: int) -> int:
     """The largest k whose classes below k hold at most `allowance` records."""
     limit = 1 << 62
@@ -165,7 +165,7 @@ def reach_of(sizes: I8, heads: I8, allowance: int) -> int:
     return limit
 
 
-@inner
+@njit_inner
 def _rising(heads: I8, reach: int) -> I8:
     """The classes with fewer than `reach` heads, smallest first: a counting sort."""
     small = np.empty(len(heads), dtype=np.int64)
@@ -188,7 +188,7 @@ def _rising(heads: I8, reach: int) -> I8:
     return order
 
 
-@inner
+@njit_inner
 def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
     """Sums over all classes: squared sizes, and records outside the majority; only what the loss reads."""
     squares, wrong = 0, 0
@@ -259,19 +259,19 @@ def offer(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8,
     ks, suppressed, loss = rungs
     for i in range(first, len(ks)):
         k = ks[i]
-        new, old = tick(loss[i]), tick(least[k])
+        new, old = quantize_loss(loss[i]), quantize_loss(least[k])
         if new < old or (new == old and node < where[k]):
             least[k], where[k], gone[k] = loss[i], node, suppressed[i]
 
 
-@inner
+@njit_inner
 def _room(flat: I8, needed: int) -> I8:
     """The same numbers with room for `needed`."""
-    wide: I8 = flat if needed <= len(flat) else grown(flat, 2 * needed)
+    wide: I8 = flat if needed <= len(flat) else resize(flat, 2 * needed)
     return wide
 
 
-@inner
+@njit_inner
 def _close_up(flat: I8, start: int, wide: int, narrow: int, rows: int) -> None:
     """Move rows of length `wide` together so that each holds its first `narrow` numbers."""
     for w in range(1, rows):
@@ -352,7 +352,7 @@ def sweep(
 # nodes  : int64[m, d]   the rows that make up a node, -1 for a column at its root; nodes that begin alike in a row
 
 
-@inner
+@njit_inner
 def _split(cells: I4, codes: I4, width: int, finer: I4) -> None:
     """Number the cells of one more column."""
     wide = np.int32(width)
@@ -360,7 +360,7 @@ def _split(cells: I4, codes: I4, width: int, finer: I4) -> None:
         finer[i] = cells[i] * wide + codes[i]
 
 
-@inner
+@njit_inner
 def _close_ranks(cells: I4, numbers: I8) -> int:
     """Number cells anew, in place, without those that no tuple is in; return how many are left."""
     for c in range(len(numbers)):

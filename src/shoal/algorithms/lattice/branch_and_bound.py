@@ -25,11 +25,11 @@ from shoal.algorithms.lattice._kernels import (
     GEOMETRIC,
     HEIGHT,
     Prices,
+    quantize_loss,
     reaches,
-    tick,
 )
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, terms_of
-from shoal.algorithms.lattice.evaluation import Evaluator, Rungs
+from shoal.algorithms.lattice.evaluation import Evaluator, KSteps
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError
 from shoal.base.progress import Progress, Tell, no_share, part, start_step
@@ -44,9 +44,9 @@ __all__ = [
     "Count",
     "FrontResult",
     "LatticePoint",
-    "anytime",
     "counter",
     "lower_bound",
+    "search_until",
     "undominated",
     "within",
 ]
@@ -127,7 +127,7 @@ def undominated(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[Latti
     """The front of the best loss of every k (index): from the largest k down, each strictly cheaper than the last."""
     points: list[LatticePoint] = []
     for k in np.flatnonzero(np.isfinite(least))[::-1].tolist():
-        if not points or tick(least[k]) < tick(points[-1].loss):
+        if not points or quantize_loss(least[k]) < quantize_loss(points[-1].loss):
             points.append(LatticePoint(lattice.levels(int(where[k])), k, float(least[k]), int(gone[k])))
     return tuple(reversed(points))
 
@@ -170,7 +170,7 @@ class BranchAndBound:
     def __init__(
         self,
         lattice: Lattice,
-        evaluate: Callable[[Levels], Rungs],
+        evaluate: Callable[[Levels], KSteps],
         floors: Callable[[I8], F8],
         *,
         most: int,
@@ -278,7 +278,7 @@ class BranchAndBound:
         tie = (loss == floors) & ((k > reach) | ((k == reach) & (node <= nodes)))
         return np.asarray(found & ((loss < floors) | tie))
 
-    def _offer(self, node: int, rungs: Rungs) -> None:
+    def _offer(self, node: int, rungs: KSteps) -> None:
         """Add a node's points, and keep from the largest k down what is strictly cheaper."""
         ticks = np.floor(rungs.loss * 1e12 + 0.5)
         nodes = np.full(len(ticks), node)
@@ -342,7 +342,7 @@ class _Counter:
 Bound = Callable[[int], float]
 
 
-def anytime(search: BranchAndBound, start: float, seconds: float, progress: Progress) -> int:
+def search_until(search: BranchAndBound, start: float, seconds: float, progress: Progress) -> int:
     """Search until the time is up; return the k from which on all points are proven (1: everywhere).
 
     Without a limit one pass resolves the lattice. With a limit, the nodes that reach more than most/2, then those
@@ -531,7 +531,7 @@ def _least(
     )
     evaluate = Evaluator(cube, prices, allowed, per_node=True)
 
-    def rungs(levels: Levels) -> Rungs:
+    def rungs(levels: Levels) -> KSteps:
         found = evaluate(levels)
         return found._replace(loss=np.array([sum(terms[j, level] for j, level in enumerate(levels))]))
 

@@ -366,7 +366,7 @@ def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I
     return at, np.concatenate(parts).astype(np.int64)
 
 
-class Bill(NamedTuple):
+class NodeCosts(NamedTuple):
     """What records pay by column and node, in whole numbers; see `Prices`, which takes these over."""
 
     cost: I8
@@ -399,13 +399,13 @@ def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
     return Prices(kind, cube.n, k, *bill(cube, table))
 
 
-def _glm(cube: Cube, table: Table) -> Bill:
+def _glm(cube: Cube, table: Table) -> NodeCosts:
     """(leaves-1) of (D-1), the mean over columns; a column of one leaf costs nothing."""
     top = [max(hierarchy.size - 1, 1) for hierarchy in cube.hierarchies]
     return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.full(len(top), 1.0 / len(top)))
 
 
-def _ncp(cube: Cube, table: Table) -> Bill:
+def _ncp(cube: Cube, table: Table) -> NodeCosts:
     """Leaves of D, 0 for a leaf, weighted."""
     weight = np.array([column.weight for column in table.quasi])
     top = [hierarchy.size for hierarchy in cube.hierarchies]
@@ -416,13 +416,13 @@ def _ncp(cube: Cube, table: Table) -> Bill:
     return _bill(cube, cost, top, weight / weight.sum())
 
 
-def _il(cube: Cube, table: Table) -> Bill:
+def _il(cube: Cube, table: Table) -> NodeCosts:
     """(leaves-1) of D, the sum over columns."""
     top = [hierarchy.size for hierarchy in cube.hierarchies]
     return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.ones(len(top)))
 
 
-def _precision(cube: Cube, table: Table) -> Bill:
+def _precision(cube: Cube, table: Table) -> NodeCosts:
     """The level of the height, the mean over columns; a column of one level costs nothing."""
     top = [max(hierarchy.height, 1) for hierarchy in cube.hierarchies]
 
@@ -432,7 +432,7 @@ def _precision(cube: Cube, table: Table) -> Bill:
     return _bill(cube, cost, top, np.full(len(top), 1.0 / len(top)))
 
 
-def _entropy(cube: Cube, table: Table) -> Bill:
+def _entropy(cube: Cube, table: Table) -> NodeCosts:
     """Bits that are missing to tell a value, log2(records under its node / records with it), of all bits there are.
 
     A suppressed record misses log2(N / records with its value), which depends on its own value. But what
@@ -454,12 +454,12 @@ def _entropy(cube: Cube, table: Table) -> Bill:
     added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
     cost = cube.costs(lambda j, level: top[j] - bits(_records(cube, j, level)))
     share = top * (n / max(sum(whole.tolist()), 1))
-    return Bill(cost, whole[:, None] - cube.totals(added), top, share)
+    return NodeCosts(cost, whole[:, None] - cube.totals(added), top, share)
 
 
-def _bill(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> Bill:
+def _bill(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> NodeCosts:
     cost = cube.costs(of_nodes)
-    return Bill(cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
+    return NodeCosts(cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
 
 
 def _leaves(cube: Cube, j: int, level: int) -> I8:
@@ -475,7 +475,7 @@ def _records(cube: Cube, j: int, level: int) -> I8:
     return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, found)
 
 
-LOSSES: dict[str, tuple[int, Callable[[Cube, Table], Bill]]] = {
+LOSSES: dict[str, tuple[int, Callable[[Cube, Table], NodeCosts]]] = {
     "glm": (measure.ARITHMETIC, _glm),
     "glm-geometric": (measure.GEOMETRIC, _glm),
     "ncp": (measure.ARITHMETIC, _ncp),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.algorithms._kernels import label, lift, masked, roll_up
-from shoal.algorithms.constraint import SLACK, Bound, Constraint, meant, number_of
+from shoal.algorithms.constraint import SLACK, Bound, Constraint, claim_covers, number_of
 from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
@@ -20,13 +20,13 @@ from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import LDiversity, TCloseness
 
-__all__ = ["ConstraintEvaluator", "Evaluator", "PopulationTables", "Rungs", "Tables", "label_codes"]
+__all__ = ["ConstraintEvaluator", "Evaluator", "KSteps", "PopulationTables", "Tables", "label_codes"]
 
 
 HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
 
 
-class Rungs(NamedTuple):
+class KSteps(NamedTuple):
     """What a node gives: the k that no specialization of it exceeds, and by rising k what serving it takes."""
 
     reach: int
@@ -83,12 +83,12 @@ class Evaluator:
         self._cube, self._prices, self._allowed, self._per_node = cube, prices, allowed, per_node
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
 
-    def __call__(self, levels: Levels) -> Rungs:
+    def __call__(self, levels: Levels) -> KSteps:
         """Evaluate one node."""
         table = classes(*self._tables.get(levels), self._extras)
         ks, gone, loss = ladder(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
         first = len(ks) - 1 if self._per_node else 0
-        return Rungs(int(ks[-1]), ks[first:], gone[first:], loss[first:])
+        return KSteps(int(ks[-1]), ks[first:], gone[first:], loss[first:])
 
 
 _CELLS = 1 << 22  # of a class x value matrix at once
@@ -209,20 +209,20 @@ class ConstraintEvaluator:
             )
         )
 
-    def __call__(self, levels: Levels) -> Rungs:
+    def __call__(self, levels: Levels) -> KSteps:
         """Evaluate one node: its single rung is at k, if what must be suppressed is within the allowance."""
         words, counts = self._tables.get(levels)
         united, sizes, heads, errors = classes(words, counts, self._extras)
         reach = int(self._ladder((united, sizes, heads, errors), levels)[0][-1])
         nothing = np.empty(0, dtype=np.int64)
-        none = Rungs(reach, nothing, nothing, np.empty(0))
+        none = KSteps(reach, nothing, nothing, np.empty(0))
         if reach < self._constraint.k:
             return none
         kept = self._kept(self._entries(words, counts), heads >= self._constraint.k, words, levels)
         marks, gone, loss = self._ladder((united, sizes, kept.astype(np.int64), errors), levels)
         if marks[-1] == 0:
             return none._replace(reach=0) if self._monotone else none
-        return Rungs(reach, np.array([self._constraint.k]), gone[-1:], loss[-1:])
+        return KSteps(reach, np.array([self._constraint.k]), gone[-1:], loss[-1:])
 
     def kept(self, levels: Levels) -> B1:
         """Which rows of the table a node keeps."""
@@ -272,7 +272,7 @@ class ConstraintEvaluator:
     def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
         """The sensitive columns that a part of the constraint speaks of, each with its tuples' values."""
         for i, column in enumerate(self._columns):
-            if meant(part.columns, column):
+            if claim_covers(part.columns, column):
                 yield column, self._value(i, words)
 
     def _fitting(self, entries: _Entries, words: I8, levels: Levels) -> I8:

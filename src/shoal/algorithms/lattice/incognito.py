@@ -4,8 +4,8 @@ from itertools import combinations, product
 from math import prod
 
 from shoal.algorithms.constraint import only_k, refuse_crowd
-from shoal.algorithms.knobs import Share, allowance
-from shoal.algorithms.lattice._kernels import tick
+from shoal.algorithms.knobs import Share, suppression_limit
+from shoal.algorithms.lattice._kernels import quantize_loss
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.base.errors import InfeasibleError
@@ -82,7 +82,7 @@ def incognito(
     k = only_k("incognito", claim)
     check_loss("incognito", loss, target)
     cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
-    allowed = allowance("incognito", suppress, cube.n)
+    allowed = suppression_limit("incognito", suppress, cube.n)
     refuse_crowd("incognito", k, cube.heads, "records")
     search = _IncognitoSearch(cube.lattice, Evaluator(cube, prices_of(loss, cube, table, k), allowed), k)
     minimal = search.run(progress)
@@ -123,7 +123,7 @@ class _IncognitoSearch:
     def loss(self, levels: Levels) -> float:
         """A node's loss at k, its smaller classes suppressed."""
         rungs = self._evaluate(levels)
-        return tick(float(rungs.loss[int(rungs.ks.searchsorted(self._k))]))
+        return quantize_loss(float(rungs.loss[int(rungs.ks.searchsorted(self._k))]))
 
     def _candidates(self, columns: Columns, passing: dict[Columns, set[Levels]]) -> set[Levels]:
         """The nodes of `columns` whose every part with one column less passed (subset property)."""

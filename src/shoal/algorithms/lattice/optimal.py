@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.constraint import Constraint, refuse_crowd
-from shoal.algorithms.knobs import Seconds, Share, allowance
+from shoal.algorithms.knobs import Seconds, Share, suppression_limit
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
 from shoal.algorithms.lattice.branch_and_bound import (
     BranchAndBound,
     FrontResult,
     LatticePoint,
-    anytime,
     counter,
     lower_bound,
+    search_until,
     undominated,
     within,
 )
@@ -134,7 +134,7 @@ def optimal(
         *(label_codes(column) for column in sensitive),
     ]
     cube = Cube.of("optimal", table, hierarchies, labels)
-    allowed = allowance("optimal", suppress, cube.n)
+    allowed = suppression_limit("optimal", suppress, cube.n)
     if constraint.presence is not None:
         allowed = 0  # whoever is left out of the release is in the data all the same
     refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
@@ -284,7 +284,7 @@ def pareto(
     start, patience = monotonic(), float("inf") if seconds is None else seconds
     check_loss("pareto", loss, target, without=("c_avg",))
     cube = Cube.of("pareto", table, hierarchies, labels_of(table, loss, target))
-    allowed = allowance("pareto", suppress, cube.n)
+    allowed = suppression_limit("pareto", suppress, cube.n)
     prices = prices_of(loss, cube, table)
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
@@ -293,7 +293,7 @@ def pareto(
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
     count = counter(cube, prices, allowed)
     search = BranchAndBound(lattice, evaluate, floors, most=cube.heads, count=count)
-    proven = anytime(search, start, SEARCHING * patience, progress)
+    proven = search_until(search, start, SEARCHING * patience, progress)
     if proven == 1:
         return _front(cube, search.points, len(search.reach))
     tell = start_step(progress, "bounding what is not proven")

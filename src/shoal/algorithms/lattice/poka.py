@@ -2,7 +2,7 @@
 
 from math import ceil, log
 
-from shoal.algorithms.knobs import Many, Share, allowance
+from shoal.algorithms.knobs import Many, Share, suppression_limit
 from shoal.algorithms.lattice.branch_and_bound import FrontResult, LatticePoint
 from shoal.algorithms.lattice.cube import (
     Cube,
@@ -95,7 +95,7 @@ def poka(
     if depth < 1:
         raise InputError(f"poka: d={depth}; give a whole number of at least 1")
     evaluate = Evaluator(
-        cube, prices_of(loss, cube, table), allowance("poka", suppress, cube.n), per_node=True
+        cube, prices_of(loss, cube, table), suppression_limit("poka", suppress, cube.n), per_node=True
     )
     search = _PokaSearch(lattice, evaluate, depth, onward=onward)
     points = search.run(progress)

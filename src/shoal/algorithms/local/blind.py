@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.algorithms.constraint import heads_of, only_k, persons_of, refuse_crowd
-from shoal.algorithms.knobs import Share, allowance
+from shoal.algorithms.constraint import count_people, only_k, persons_of, refuse_crowd
+from shoal.algorithms.knobs import Share, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
 from shoal.algorithms.local.column_prices import shares_of
@@ -106,10 +106,10 @@ def blind(
     ['2*', '3*']
     """
     k = only_k("blind", claim)
-    allowed = allowance("blind", suppress, table.n)
+    allowed = suppression_limit("blind", suppress, table.n)
     view = _View.of(table, hierarchies, recode, public)
     who = persons_of(table)
-    heads, word = heads_of(who, table.n)
+    heads, word = count_people(who, table.n)
     refuse_crowd("blind", k, heads, word)
     policy = view.rehearse(k, heads, suppress)
     done = np.zeros(1, dtype=np.int64)

@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 
 from shoal.algorithms._kernels import NEVER
-from shoal.algorithms.constraint import Whole, keeps_average
+from shoal.algorithms.constraint import OverallCounts, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
@@ -26,7 +26,7 @@ __all__ = [
     "BITS",
     "Axis",
     "Filling",
-    "Lender",
+    "SpareRecords",
     "at_node",
     "axes_of",
     "boxes",
@@ -231,7 +231,7 @@ class Filling:
         self.free = np.setdiff1d(self.free, taken)
         return len(taken)
 
-    def _lender(self) -> "Lender":
+    def _lender(self) -> "SpareRecords":
         """The spare records: as many as each class has beyond k, of its largest pieces; those that pay most first."""
         beyond = (
             np.bincount(self.into, weights=self.many, minlength=len(self.prices)).astype(np.int64) - self._k
@@ -246,10 +246,10 @@ class Filling:
         falling = np.argsort(-self.prices[self.into[order]], kind="stable")
         piece = order[falling]
         others = np.stack([self._tuples[self.of[piece]], spare[falling], self.prices[self.into[piece]]])
-        return Lender(piece, others, self._ladder)
+        return SpareRecords(piece, others, self._ladder)
 
 
-class Lender:
+class SpareRecords:
     """Spare records, and who gets them.
 
     piece  : int64[s]     the piece each entry is a part of
@@ -301,7 +301,7 @@ def boxes(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    whole: Whole | None = None,
+    whole: OverallCounts | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in boxes of hierarchy nodes that hold k records, the cheapest box first.

@@ -20,7 +20,7 @@ from shoal.hierarchy.labels import numbers_of, open_sides
 
 __all__ = [
     "SCALE",
-    "Scale",
+    "ColumnCosts",
     "as_nodes",
     "as_range",
     "as_set",
@@ -44,7 +44,7 @@ _ENDLESS = Decimal("Infinity")
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ColumnCosts:
     """One column's places and prices.
 
     leaf   : int32[v]   the leaf at each place, in leaf order or in number order
@@ -73,7 +73,7 @@ def shares_of(table: Table) -> F8:
     return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
 
-def rates_of(scales: Sequence[Scale]) -> Rates:
+def rates_of(scales: Sequence[ColumnCosts]) -> Rates:
     """All columns' prices as the kernels take them."""
     at = np.cumsum([0, *(len(scale.table) for scale in scales)])[:-1]
     by_column = np.array([(s.kind, len(s.leaf), s.root, s.height, s.gone) for s in scales], dtype=np.int64)
@@ -83,7 +83,7 @@ def rates_of(scales: Sequence[Scale]) -> Rates:
     )
 
 
-def places_of(scales: Sequence[Scale], leaves: I4) -> I4:
+def places_of(scales: Sequence[ColumnCosts], leaves: I4) -> I4:
     """int32[n, d]: records given as leaf codes, as places."""
     codes = np.empty_like(leaves, order="C")
     for j, scale in enumerate(scales):
@@ -112,7 +112,7 @@ def lost_leaves(hierarchy: Hierarchy, leaves: I4) -> I8:
     return np.where(np.array(wide) > 1, wide, 0).astype(np.int64)
 
 
-def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> Scale:
+def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> ColumnCosts:
     """A column that is published as nodes; `codes` are all records' leaves.
 
     `of_level` prices a node by its level instead of its leaves.
@@ -134,10 +134,10 @@ def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight
         table, kind = np.concatenate([nodes.ravel(), prices.ravel()]), CLIMB
     else:
         table, kind = _pairs(nodes, prices).ravel(), NODE
-    return Scale(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
+    return ColumnCosts(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
 
 
-def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> Scale:
+def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> ColumnCosts:
     """A column that is published as sets of values.
 
     If the hierarchy was declared, its values are named already. If it was built from the data, values that fewer than
@@ -155,10 +155,12 @@ def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> 
     least = float(prices[2]) if len(leaf) > 1 else 0.0
     key = (least, np.arange(len(leaf)))
     ones = np.ones(len(leaf), dtype=np.int64)
-    return Scale(leaf, SET, prices, int(_whole(weight)), ones, (key,), gone=gone, unnamed=unnamed)
+    return ColumnCosts(leaf, SET, prices, int(_whole(weight)), ones, (key,), gone=gone, unnamed=unnamed)
 
 
-def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0) -> Scale | None:
+def as_range(
+    hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0
+) -> ColumnCosts | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
 
     A missing cell is no number: it is published alone or at the root. A number that is only an end (95+) may be any
@@ -193,7 +195,7 @@ def as_range(hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: floa
             table[0, place] = floor(root * (low - bottom) / (top - bottom))
             table[1, place] = ceil(root * (high - bottom) / (top - bottom))
     ones = np.ones(len(leaf), dtype=np.int64)
-    return Scale(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
+    return ColumnCosts(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
 
 def default_grid(hierarchy: Hierarchy, codes: I4) -> Decimal | None:
@@ -302,7 +304,7 @@ def _turns(packed: I8, other: I8) -> F8:
     return np.asarray((np.arange(len(other)) - first[run] + 0.5) / size[run])
 
 
-def price_order(scales: Sequence[Scale], tuples: I4, last: int = -1) -> I8:
+def price_order(scales: Sequence[ColumnCosts], tuples: I4, last: int = -1) -> I8:
     """All tuples in a line, sorted by what a difference costs: the difference that costs most comes first.
 
     A sort key is a level of a column (or the column, where it is written as ranges or sets). Its price is what two

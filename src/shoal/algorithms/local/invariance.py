@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.local.column_prices import lost_leaves, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition
 from shoal.base.errors import InfeasibleError
@@ -94,7 +94,7 @@ def invariant(
     .. [1] Xiao, Tao. m-invariance: towards privacy preserving re-publication of dynamic datasets. SIGMOD 2007.
     """
     rng = np.random.default_rng() if rng is None else rng
-    n, allowed = len(values), allowance("m-invariance", suppress, len(values))
+    n, allowed = len(values), suppression_limit("m-invariance", suppress, len(values))
     progress("completing signatures")
     plan = _SignaturePlan.of(values, signatures, k, m)
     if n - plan.placed > allowed:

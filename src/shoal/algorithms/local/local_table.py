@@ -10,13 +10,22 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER, RANGE, SET, Ask, ClassTally, Rates, TupleLayout, tally_of
-from shoal.algorithms.constraint import Constraint, Whole, ask_for_k, ask_of, persons_of
-from shoal.algorithms.knobs import OneOf, allowance
+from shoal.algorithms._kernels import (
+    NEVER,
+    RANGE,
+    SET,
+    ClassConstraint,
+    ClassTally,
+    Rates,
+    TupleLayout,
+    tally_of,
+)
+from shoal.algorithms.constraint import Constraint, OverallCounts, ask_for_k, compile_constraint, persons_of
+from shoal.algorithms.knobs import OneOf, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.clustering import cut_walk, repair
 from shoal.algorithms.local.column_prices import (
-    Scale,
+    ColumnCosts,
     as_nodes,
     as_range,
     as_set,
@@ -119,7 +128,7 @@ class LocalTable:
     method: str
     names: tuple[str, ...]
     hierarchies: tuple[Hierarchy, ...]
-    scales: tuple[Scale, ...]
+    scales: tuple[ColumnCosts, ...]
     rows: I8
     codes: I4
     tuple_of: I8
@@ -127,7 +136,7 @@ class LocalTable:
     layout: TupleLayout
     recode: str
     records: int
-    scaled: Callable[[I4], tuple[Scale, ...]]
+    scaled: Callable[[I4], tuple[ColumnCosts, ...]]
 
     @classmethod
     def of(
@@ -154,7 +163,7 @@ class LocalTable:
         people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
         shares = shares_of(table)
 
-        def scaled(leaves: I4) -> tuple[Scale, ...]:
+        def scaled(leaves: I4) -> tuple[ColumnCosts, ...]:
             return tuple(
                 _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]), k * people)
                 for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
@@ -228,7 +237,9 @@ class LocalTable:
             words=np.ascontiguousarray(self.words[:, left]),
         )
 
-    def settle(self, classes: Partition, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
+    def settle(
+        self, classes: Partition, ask: ClassConstraint, tally: ClassTally | None
+    ) -> tuple[Partition, int]:
         """Merge classes that break the claim, and count the mergers; classes written alike are one class.
 
         With k alone, and if every record is a person, classes of at least k keep the claim, and so do their unions.
@@ -276,7 +287,12 @@ class LocalTable:
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
     def publish(
-        self, classes: Partition, ask: Ask, tally: ClassTally | None, claim: Claim, **trace: object
+        self,
+        classes: Partition,
+        ask: ClassConstraint,
+        tally: ClassTally | None,
+        claim: Claim,
+        **trace: object,
     ) -> Result[Recoded]:
         """Settle classes and write them as a release."""
         settled, merged = self.settle(classes, ask, tally)
@@ -304,8 +320,8 @@ def asked_classes(
     grid: Grid = None,
     mix: bool = False,
     recodes: tuple[str, ...] = (*LABELS, *CENTRES),
-    whole: Whole | None = None,
-) -> tuple[LocalTable, Ask, ClassTally | None]:
+    whole: OverallCounts | None = None,
+) -> tuple[LocalTable, ClassConstraint, ClassTally | None]:
     """The records that are to be put into classes, what the claim asks of every class, and an empty tally for it.
 
     With `mix` sensitive values of equal records take turns, where anything is asked of them.
@@ -314,12 +330,12 @@ def asked_classes(
     k, mix = constraint.k, mix and constraint.sensitive
     local = LocalTable.of(method, table, hierarchies, recode=recode, grid=grid, mix=mix, k=k, recodes=recodes)
     local = without_outliers(local, table, k, suppress)
-    return local, *ask_of(method, table, local.rows, constraint, whole)
+    return local, *compile_constraint(method, table, local.rows, constraint, whole)
 
 
 def _scale(
     hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float, k: int
-) -> Scale:
+) -> ColumnCosts:
     """The column's prices under the way it will be written."""
     if recode in CENTRES:
         _refuse_without_centre(hierarchy, np.unique(leaves).tolist(), recode)
@@ -392,7 +408,7 @@ def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple
 
 
 def _nodes(
-    hierarchy: Hierarchy, scale: Scale, low: I4, high: I4, least: I8 | None = None
+    hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4, least: I8 | None = None
 ) -> tuple[PublishedValues, I8]:
     """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
     bottom, top = scale.leaf[low], scale.leaf[high]
@@ -409,7 +425,7 @@ def _nodes(
     ), form.reshape(-1)
 
 
-def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[PublishedValues, I8]:
+def _ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
     """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
@@ -417,7 +433,7 @@ def _ranges(hierarchy: Hierarchy, scale: Scale, low: I4, high: I4) -> tuple[Publ
     return _numbered(hierarchy, labels, form.reshape(-1))
 
 
-def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | None:
+def _range(hierarchy: Hierarchy, scale: ColumnCosts, low: int, high: int) -> str | None:
     ends = scale.ends or ()
     first, last = ends[low], ends[high]
     if low == high:
@@ -435,7 +451,7 @@ def _range(hierarchy: Hierarchy, scale: Scale, low: int, high: int) -> str | Non
     )
 
 
-def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[PublishedValues, I8]:
+def _sets(hierarchy: Hierarchy, scale: ColumnCosts, places: I4, starts: I8) -> tuple[PublishedValues, I8]:
     """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""
     size = len(scale.leaf)
     of = row_of_entry(starts)
@@ -455,7 +471,7 @@ def _sets(hierarchy: Hierarchy, scale: Scale, places: I4, starts: I8) -> tuple[P
     return _numbered(hierarchy, labels, form)
 
 
-def _set(hierarchy: Hierarchy, scale: Scale, places: I4) -> str | None:
+def _set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str | None:
     leaves = scale.leaf[places]
     if len(leaves) == 1:
         return _alone(hierarchy, int(leaves[0]))
@@ -494,7 +510,7 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
     all of its columns. If more records would be left out at this price than are allowed, the price is raised until
     they are few enough.
     """
-    allowed = allowance(local.method, suppress, local.records)
+    allowed = suppression_limit(local.method, suppress, local.records)
     ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))
     heads = local.n if not len(ask.who) else int(ask.who.max()) + 1
     if allowed == 0 or heads <= k:
@@ -504,7 +520,7 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
     return local.keeping(np.setdiff1d(np.arange(local.n), gone)) if len(gone) else local
 
 
-def _worth_leaving(local: LocalTable, walk: I8, ask: Ask, most: int) -> I8:
+def _worth_leaving(local: LocalTable, walk: I8, ask: ClassConstraint, most: int) -> I8:
     """At most `most` records whose absence lowers the cost of the walk."""
     bounds, tally = np.arange(local.n + 1), tally_of(ask)
     rows = int(np.bincount(ask.who).max()) if len(ask.who) else 1  # a class of k persons may need more rows

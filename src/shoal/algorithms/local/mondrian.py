@@ -7,8 +7,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from shoal.algorithms.constraint import Whole, keeps_average, refuse_crowd
-from shoal.algorithms.knobs import Share, allowance
+from shoal.algorithms.constraint import OverallCounts, keeps_average, refuse_crowd
+from shoal.algorithms.knobs import Share, suppression_limit
 from shoal.algorithms.local._kernels.clustering import halve, members
 from shoal.algorithms.local.column_prices import price_order
 from shoal.algorithms.local.local_table import (
@@ -110,7 +110,7 @@ def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list
     """
     n, whose = len(persons), np.unique(persons, return_inverse=True)[1]
     size = np.bincount(whose)
-    allowed = allowance(method, suppress, n)
+    allowed = suppression_limit(method, suppress, n)
     refuse_crowd(method, k, len(size), "persons")
     keep = fewest_left_out(size, k)
     left = int((size - keep).sum())
@@ -184,7 +184,7 @@ def mondrian(
     recode: TableRecode = "hierarchy",
     grid: Grid = None,
     strict: bool = True,
-    whole: Whole | None = None,
+    whole: OverallCounts | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in classes made by halving it as long as both halves keep the claim.
@@ -261,7 +261,7 @@ def kmember(
     suppress: Share = 0.0,
     recode: TableRecode = "hierarchy",
     grid: Grid = None,
-    whole: Whole | None = None,
+    whole: OverallCounts | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in clusters of k records, each grown by the record that makes it cost least.

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER, Ask, ClassTally, Rates, TupleLayout, tally_of
-from shoal.algorithms.constraint import Whole, ask_for_k, keeps_average
+from shoal.algorithms._kernels import NEVER, ClassConstraint, ClassTally, Rates, TupleLayout, tally_of
+from shoal.algorithms.constraint import OverallCounts, ask_for_k, keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local._kernels.clustering import (
     class_costs,
@@ -309,7 +309,7 @@ def mstk(
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
     resplit: bool = True,
-    whole: Whole | None = None,
+    whole: OverallCounts | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
     """Publish `table` in classes cut from a minimum spanning tree of its records.
@@ -412,7 +412,7 @@ def mstk(
 
 
 def _by_walk(
-    local: LocalTable, tree: Spanning, ask: Ask, tally: ClassTally | None, tell: Tell
+    local: LocalTable, tree: Spanning, ask: ClassConstraint, tally: ClassTally | None, tell: Tell
 ) -> tuple[Partition, dict[str, object]]:
     """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
@@ -442,7 +442,7 @@ def _by_walk(
 
 
 def _by_paper(
-    local: LocalTable, tree: Spanning, ask: Ask, tally: ClassTally | None, *, resplit: bool
+    local: LocalTable, tree: Spanning, ask: ClassConstraint, tally: ClassTally | None, *, resplit: bool
 ) -> tuple[Partition, dict[str, object]]:
     """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
     above, up, order = rooted(tree.edges, tree.weight)
@@ -492,7 +492,9 @@ def _pooled(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I
 _FINE = 64  # a class of k is built of about so many pieces at least
 
 
-def _classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | None) -> tuple[Partition, int]:
+def _classes_along(
+    local: LocalTable, walk: I8, ask: ClassConstraint, tally: ClassTally | None
+) -> tuple[Partition, int]:
     """The cheapest classes of consecutive records that keep the claim, and what they cost.
 
     For k alone a class has at most 2k-1 records. For l, t and persons it may need more: the limit is doubled until
@@ -517,7 +519,7 @@ def _classes_along(local: LocalTable, walk: I8, ask: Ask, tally: ClassTally | No
 
 
 def _cut(
-    local: LocalTable, walk: I8, piece: int, most: int, ask: Ask, tally: ClassTally | None
+    local: LocalTable, walk: I8, piece: int, most: int, ask: ClassConstraint, tally: ClassTally | None
 ) -> tuple[Partition, int]:
     """Cut between pieces of the walk; the last piece takes the rest."""
     bounds = np.r_[np.arange(max(local.n // piece, 1)) * piece, local.n].astype(np.int64)

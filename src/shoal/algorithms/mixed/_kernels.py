@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, sum_of
+from shoal._kernels import njit, njit_inner, sum_of
 from shoal.algorithms._kernels import CLIMB, NEVER, SET, Rates, both, cost, price
 from shoal.algorithms.local._kernels.clustering import absorb, extents
 from shoal.data.arrays import F8, I4, I8
@@ -37,7 +37,7 @@ _BATCH = 16
 """How many clusters leave before the records still there close up: to copy all cells for each took half the time."""
 
 
-@inner
+@njit_inner
 def _sink(cost: I8, who: I8, many: int) -> None:
     """Restore a heap whose top was replaced: the dearest on top, of equals the later record."""
     i = 0
@@ -55,7 +55,7 @@ def _sink(cost: I8, who: I8, many: int) -> None:
         i = top
 
 
-@inner
+@njit_inner
 def _climbed(at: int, size: int, height: int, seed: int, table: I8, found: I8) -> None:
     """What the closest common node of the seed and each place costs: it only rises as one walks away."""
     for step in (-1, 1):
@@ -67,7 +67,7 @@ def _climbed(at: int, size: int, height: int, seed: int, table: I8, found: I8) -
             place += step
 
 
-@inner
+@njit_inner
 def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
     """Fill `beside` for one seed."""
     begin = 0
@@ -85,7 +85,7 @@ def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
         begin += size
 
 
-@inner
+@njit_inner
 def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
     """Fill `who` with the places in `cells` of the records that pay least with the seed; it is none of them.
 
@@ -105,7 +105,7 @@ def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
             i += step
 
 
-@inner
+@njit_inner
 def _free(of: I8, left: I8, rank: int) -> int:
     """The place in `left` of the record that `rank` others without a cluster precede."""
     for i in range(len(left)):
@@ -116,7 +116,7 @@ def _free(of: I8, left: I8, rank: int) -> int:
     return -1
 
 
-@inner
+@njit_inner
 def _close_up(of: I8, left: I8, cells: I4) -> int:
     """Move those without a cluster to the front, in their order; how many they are."""
     kept = 0
@@ -129,7 +129,7 @@ def _close_up(of: I8, left: I8, cells: I4) -> int:
     return kept
 
 
-@inner
+@njit_inner
 def _settle(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
     """Let every record that is a class of its own enter the cluster whose records then pay least."""
     starts = np.zeros(len(of) + 1, dtype=np.int64)
@@ -266,7 +266,7 @@ def alike(low: I8, high: I8, rates: Rates) -> I8:
     return number
 
 
-@inner
+@njit_inner
 def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
     """How many items two records share, `most` if more."""
     i, j, found = start[a], start[b], 0
@@ -279,13 +279,13 @@ def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
     return found
 
 
-@inner
+@njit_inner
 def _btd(total: int, shared: int) -> float:
     """The BTD of two records by the items that they have together and in common."""
     return (total - 2 * shared + 1) / (shared + 1) * (total - shared)
 
 
-@inner
+@njit_inner
 def _farthest(baskets: ClusterBaskets, c: int, o: int) -> float:
     """The largest BTD of a record of c and one of o.
 
@@ -425,7 +425,7 @@ class HeldNodes(NamedTuple):
     price: F8
 
 
-@inner
+@njit_inner
 def _one(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
     """What an item costs by itself: its lowest node that k records hold, or 1 left out."""
     for rung in range(len(given.nodes)):
@@ -435,7 +435,7 @@ def _one(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
     return 1.0
 
 
-@inner
+@njit_inner
 def _two(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
     """What two items of a record cost: their cheapest nodes that k records hold together, or one is left out.
 
@@ -461,7 +461,7 @@ def _two(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
     return least
 
 
-@inner
+@njit_inner
 def _any_pays_less(records: I8, paid: F8, least: F8) -> bool:
     """Whether some record's cells cost less than what it pays at least so far."""
     for i in range(len(records)):

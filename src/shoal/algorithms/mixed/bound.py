@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.itemsets.item_cuts import Need, counts_of
+from shoal.algorithms.itemsets.item_cuts import SupportRequirement, counts_of
 from shoal.algorithms.knobs import Many, Share, Within, require_positive
 from shoal.algorithms.local.local_table import Grid, Partition, Recode
 from shoal.algorithms.mixed.class_items import ItemRules, Items, Way, generalizer, hierarchy_for
@@ -55,7 +55,7 @@ __all__ = [
     "bound",
     "knee",
     "rfirst",
-    "stops",
+    "sample_steps",
     "tfirst",
     "tradeoff",
 ]
@@ -74,7 +74,7 @@ class Plan:
     hierarchies: Hierarchies
     records: MixedRecords
     items: Items
-    need: Need
+    need: SupportRequirement
     claim: Claim
 
     @classmethod
@@ -104,7 +104,10 @@ class Plan:
             method, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
         )
         way = generalizer(method, rules, mixed.baskets, hierarchy, records.item_codes)
-        need, whole = Need(k, l), len(mixed.baskets.values) if hierarchy is None else hierarchy.size
+        need, whole = (
+            SupportRequirement(k, l),
+            len(mixed.baskets.values) if hierarchy is None else hierarchy.size,
+        )
         return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
 
     def start(self, clusters: Start | None) -> Start:
@@ -164,7 +167,7 @@ class MergedClusters:
         return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
 
 
-def stops(made: MergedClusters, many: int = _STOPS) -> list[int]:
+def sample_steps(made: MergedClusters, many: int = _STOPS) -> list[int]:
     """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
     lost = made.merges.lost
     marks = np.linspace(lost[0], lost[-1], many)
@@ -357,7 +360,7 @@ def tradeoff(
 def _traced(made: MergedClusters, progress: Progress, *, every: bool = False) -> tuple[TradeoffPoint, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
     found: list[TradeoffPoint] = []
-    places, tell = stops(made), start_step(progress, "bound: trade-off")
+    places, tell = sample_steps(made), start_step(progress, "bound: trade-off")
     for number, steps in enumerate(places):
         ul = made.ul(steps, _look_at(tell, number, len(places)))
         if ul == inf:
@@ -583,7 +586,7 @@ def _best(made: MergedClusters, progress: Progress) -> int:
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
     losses, tell = {}, start_step(progress, "bound: items")
-    looks = sorted({max(steps, made.merges.needed) for steps in stops(made, _LOOKS)})
+    looks = sorted({max(steps, made.merges.needed) for steps in sample_steps(made, _LOOKS)})
     for number, steps in enumerate(looks):
         losses[steps] = round(made.ul(steps, _look_at(tell, number, len(looks))), 9)
     return min(losses, key=lambda steps: (losses[steps], steps))
@@ -599,7 +602,7 @@ def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
     if made.ul(few, next(turns)) <= delta:
         return few
     if made.ul(many) > delta:
-        losses = {steps: made.ul(steps) for steps in stops(made) if steps >= few}
+        losses = {steps: made.ul(steps) for steps in sample_steps(made) if steps >= few}
         many = next((steps for steps, loss in losses.items() if loss <= delta), -1)
         if many < 0 and min(losses.values()) == inf:
             return max(losses)  # publishing it says why nothing can be published

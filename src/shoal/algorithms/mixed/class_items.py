@@ -14,14 +14,14 @@ import numpy as np
 from shoal.algorithms.itemsets._kernels.unions import FOCUSED, THOROUGH
 from shoal.algorithms.itemsets.item_cuts import (
     ItemCodes,
-    Need,
+    SupportRequirement,
     Taxonomy,
     counts_of,
     find_cut,
     publish_cuts,
     recode_items,
 )
-from shoal.algorithms.itemsets.pcta import find_groups, wards, worths
+from shoal.algorithms.itemsets.pcta import find_groups, utility_group_of, weights_of_items
 from shoal.algorithms.mixed._kernels import subset_loss
 from shoal.algorithms.mixed.clusters import MixedRecords
 from shoal.base.errors import InfeasibleError, InputError
@@ -54,7 +54,12 @@ class Items:
     """The items of all records under one claim; what was found for a class is kept."""
 
     def __init__(
-        self, records: MixedRecords, generalizer: "Cuts | Unions", need: Need, m: int, whole: int
+        self,
+        records: MixedRecords,
+        generalizer: "Cuts | Unions",
+        need: SupportRequirement,
+        m: int,
+        whole: int,
     ) -> None:
         self._records, self._generalizer, self._need, self._m = records, generalizer, need, m
         self._whole = whole  # what is left out may be any of so many items
@@ -96,7 +101,8 @@ class Items:
     def _found(self, rows: I8) -> tuple[I4, float]:
         """What a class publishes, and the sum of its records' UL.
 
-        What `Need` forbids is left out: known items that too few records hold, then sensitive ones that too many hold.
+        What `SupportRequirement` forbids is left out: known items that too few records hold, then sensitive ones that
+        too many hold.
         """
         part = self._records.item_codes.take(rows)
         form = np.zeros(part.width + part.secrets, dtype=np.int32)
@@ -137,7 +143,7 @@ class Cuts:
         paid, many = prefix_sums(there * worth), prefix_sums(there)
         return np.asarray((paid[hi] - paid[lo]) / np.maximum(many[hi] - many[lo], 1))
 
-    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
+    def find(self, part: ItemCodes, need: SupportRequirement, m: int) -> I4:
         """For each open item, the number of the form that these baskets publish it as."""
         return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, method=self._method).form
 
@@ -164,7 +170,7 @@ class Unions:
         self._method, self._ward, self._worth, self._suppress = method, ward, worth, rules.suppress
         self._focused = rules.way == "coat"
 
-    def find(self, part: ItemCodes, need: Need, m: int) -> I4:
+    def find(self, part: ItemCodes, need: SupportRequirement, m: int) -> I4:
         """A set is named by one of its members, and what is left out by -1."""
         return find_groups(
             part.weighted(),
@@ -239,8 +245,8 @@ def generalizer(
 ) -> Cuts | Unions:
     """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""
     coded.allowance(method, rules.suppress)  # says what is wrong with such a share
-    worth = worths(method, baskets, coded.place, coded.width, rules.weights)
+    worth = weights_of_items(method, baskets, coded.place, coded.width, rules.weights)
     if hierarchy is not None:
         return Cuts(method, hierarchy, coded, worth)
-    ward = wards(method, baskets, coded.place, coded.width, rules.utility)
+    ward = utility_group_of(method, baskets, coded.place, coded.width, rules.utility)
     return Unions(method, baskets, ward, worth, rules)

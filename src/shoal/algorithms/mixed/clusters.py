@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets.item_cuts import ItemCodes, Need, code_items, counts_of
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, SupportRequirement, code_items, counts_of
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable
@@ -371,7 +371,7 @@ def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
 def merge(
     clusters: Clusters,
     rule: Rule,
-    need: Need,
+    need: SupportRequirement,
     budget: int,
     *,
     nearness: Nearness = btd,

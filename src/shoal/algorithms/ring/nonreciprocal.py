@@ -38,9 +38,9 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry, take_rows
-from shoal.privacy.claim import one_of, whole
+from shoal.privacy.claim import check_choice, check_whole_number
 from shoal.privacy.nonreciprocal import Nonreciprocal
-from shoal.release import Bitmaps, Result
+from shoal.release import Result, VotedBaskets
 
 __all__ = ["assignments", "cahd", "chained", "nonreciprocal", "ring"]
 
@@ -169,7 +169,9 @@ def _many(share: F8, size: float, most: int, blocks: int) -> int:
 _AT_ONCE = 1 << 17  # preimages listed at once
 
 
-def _vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = no_progress) -> Bitmaps:
+def _vote_ring(
+    baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress = no_progress
+) -> VotedBaskets:
     """Row j is voted by the k places of the order that end with j; `rows` tells whose label each row carries."""
     tell = start_step(progress, "voting")
 
@@ -183,14 +185,14 @@ def _vote_ring(baskets: Baskets, order: I8, k: int, rows: I8, progress: Progress
     return _bitmaps(baskets, windows(), rows)
 
 
-def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> Bitmaps:
+def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> VotedBaskets:
     """Every row of a block is voted by the whole block; row place[u] stands for place u of the order."""
     shown, items, doubted, maybe, errors = vote(
         baskets.start, baskets.items, len(baskets.values), start, order
     )
     block = np.empty(baskets.n, dtype=np.int64)
     block[place] = row_of_entry(start)
-    return Bitmaps(
+    return VotedBaskets(
         baskets.values,
         *take_rows(shown, items, block),
         *take_rows(doubted, maybe, block),
@@ -200,14 +202,14 @@ def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) ->
     )
 
 
-def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> Bitmaps:
+def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> VotedBaskets:
     """Vote over the rows of int64[m, k] arrays of records, and join what comes out."""
     parts = []
     for window in windows:
         starts = np.arange(0, window.size + 1, window.shape[1])
         parts.append(vote(baskets.start, baskets.items, len(baskets.values), starts, window.ravel()))
     shown, items, doubted, maybe, errors = zip(*parts, strict=True)
-    return Bitmaps(
+    return VotedBaskets(
         baskets.values,
         chained(shown),
         np.concatenate(items),
@@ -253,7 +255,7 @@ def blocks(
 
 def _release_blocks(
     baskets: Baskets, order: I8, start: I8, claim: Nonreciprocal, state: I8, trace: dict[str, Any]
-) -> Result[Bitmaps]:
+) -> Result[VotedBaskets]:
     """Publish blocks of equal rows, each voted by its whole block, its labels under a uniform permutation.
 
     The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
@@ -327,7 +329,7 @@ def nonreciprocal(
     minimal: bool = True,
     rng: np.random.Generator | None = None,
     progress: Progress = no_progress,
-) -> Result[Bitmaps]:
+) -> Result[VotedBaskets]:
     """Publish every basket as a vote over k similar baskets, so that every record has k rows that may be its own.
 
     Parameters
@@ -411,9 +413,9 @@ def nonreciprocal(
     >>> made.errors.tolist(), made.start.tolist()
     ([1, 0, 1, 0], [0, 1, 2, 3, 5])
     """
-    one_of("tsp", tsp, _TSP)
-    one_of("walk", walk, _WALKS)
-    one_of("digits", digits, DIGITS)
+    check_choice("tsp", tsp, _TSP)
+    check_choice("walk", walk, _WALKS)
+    check_choice("digits", digits, DIGITS)
     _check(baskets, label, claim, graph)
     graph = _graph(graph, claim, label is not None, allow)
     labels = None
@@ -422,7 +424,12 @@ def nonreciprocal(
         _check_labels("nonreciprocal", labels, claim.l, _allowed(graph, claim, baskets.n))
     state = randomness(rng)
     order = gray_tsp_order(
-        baskets, state, tsp=tsp, segment=whole("segment", segment), digits=digits, progress=progress
+        baskets,
+        state,
+        tsp=tsp,
+        segment=check_whole_number("segment", segment),
+        digits=digits,
+        progress=progress,
     )
     if graph == "blocks":
         chance = None if minimal else shuffled(state, baskets.n)
@@ -441,7 +448,7 @@ def nonreciprocal(
 def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: str) -> None:
     if not isinstance(claim, Nonreciprocal):
         raise refusal("nonreciprocal", claim)
-    one_of("graph", graph, _GRAPHS)
+    check_choice("graph", graph, _GRAPHS)
     if graph == "greedy" and (claim.l != claim.k or claim.insiders):
         raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
     _check_baskets("nonreciprocal", baskets)
@@ -501,7 +508,7 @@ def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = no_p
 
 def _greedy(
     baskets: Baskets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str
-) -> Result[Bitmaps]:
+) -> Result[VotedBaskets]:
     """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
     ordered = take_rows(baskets.start, baskets.items, order)
     edges = np.ascontiguousarray(greedy_assignments(*ordered, labels[order], claim.k, state).T)
@@ -531,7 +538,7 @@ def cahd(
     alpha: Many = 3,
     rng: np.random.Generator | None = None,
     progress: Progress = no_progress,
-) -> Result[Bitmaps]:
+) -> Result[VotedBaskets]:
     """Group every record with l - 1 similar ones of other labels, and publish each group by a vote.
 
     Parameters
@@ -585,7 +592,7 @@ def cahd(
     >>> sorted(cahd(likes, Nonreciprocal(2, l=2), faith).release.errors.tolist())
     [0, 0, 1, 1]
     """
-    one_of("order", order, _ORDERS)
+    check_choice("order", order, _ORDERS)
     _check_baskets("cahd", baskets)
     if not isinstance(claim, Nonreciprocal) or claim.l is None:
         raise refusal("cahd", claim)
@@ -608,7 +615,9 @@ def cahd(
     count, done = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
     ordered = take_rows(baskets.start, baskets.items, first)
     with poll_kernel(start_step(progress, "grouping baskets"), lambda: done[0] / baskets.n):
-        group, groups = cahd_groups(*ordered, labels[first], count, l, whole("alpha", alpha), done)
+        group, groups = cahd_groups(
+            *ordered, labels[first], count, l, check_whole_number("alpha", alpha), done
+        )
     inside = np.argsort(group, kind="stable")
     start = prefix_sums(np.bincount(group, minlength=groups))
     grouped = first[inside]

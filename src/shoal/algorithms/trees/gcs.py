@@ -32,7 +32,7 @@ from shoal.base.progress import Progress, Tell, no_progress, no_share, start_ste
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
-from shoal.privacy.claim import one_of
+from shoal.privacy.claim import check_choice
 from shoal.privacy.trees import KMNAnonymity
 from shoal.release import RecodedTrees, Result
 
@@ -584,7 +584,7 @@ def gcs(
     """
     require_positive("gcs", g=g)
     search = _start("gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back)
-    greedy_cuts(search, g, one_of("order", order, _ORDERS))
+    greedy_cuts(search, g, check_choice("order", order, _ORDERS))
     return _publish("gcs", trees, hierarchies, claim, search)
 
 
@@ -618,7 +618,7 @@ def acs(
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
     """
     search = _start("acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back)
-    all_cuts(search, one_of("follow", follow, _FOLLOWED))
+    all_cuts(search, check_choice("follow", follow, _FOLLOWED))
     return _publish("acs", trees, hierarchies, claim, search)
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.trees._kernels.record_bits import empty, loosen, part, recall, remember
+from shoal.algorithms.trees._kernels.record_bits import drop_relation, empty, part, recall, remember
 from shoal.algorithms.trees.record_index import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.base.errors import InfeasibleError
@@ -523,7 +523,7 @@ def _together(asking: KnowledgeCounter, cut: Synopsis, held: I8) -> I8:
 
 
 def _loosened(cut: Synopsis, loose: B1) -> Repaired:
-    return Repaired(cut.rehung(loosen(cut.up, cut.ends, loose)), tuple(cut.nodes[loose].tolist()))
+    return Repaired(cut.rehung(drop_relation(cut.up, cut.ends, loose)), tuple(cut.nodes[loose].tolist()))
 
 
 def disassociate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repaired:

@@ -30,7 +30,7 @@ from shoal.privacy.several import (
     everybody_in,
     judge_jointly,
 )
-from shoal.publish.files import data_file, groups_beside, outline, read_data
+from shoal.publish.files import data_file, frame_shape, groups_beside, read_data
 from shoal.publish.manifests import (
     ChangedError,
     changed_file,
@@ -393,7 +393,7 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
         for case in cases
     ]
     for case, frame in zip(cases, frames, strict=True):
-        if outline(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
+        if frame_shape(frame) != (list(case.manifest["columns"]), len(np.asarray(case.known.rows))):
             raise InputError(
                 f"earlier: {case.folder.name}: {ROWS} does not belong to its data; it was changed"
             )

@@ -13,16 +13,16 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import method as method_named
-from shoal.algorithms.knobs import allowance
+from shoal.algorithms.knobs import suppression_limit
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import (
+    explain_mismatch,
     make_result,
+    make_trial,
     only_k_of,
     prepare,
-    rehearse,
     split_options,
     trace_front,
-    unfit,
 )
 from shoal.anonymization.several.judging import (
     Beside,
@@ -39,7 +39,7 @@ from shoal.data.spelling import unify_spellings
 from shoal.hierarchy.tree import fixed_column
 from shoal.io.write.folders import private_of
 from shoal.io.write.json_text import strict_json
-from shoal.privacy import Every, KAnonymity, LDiversity, counts_households, promised
+from shoal.privacy import AllOf, KAnonymity, LDiversity, counts_households, require_protection
 from shoal.privacy.equivalence_class import group
 from shoal.privacy.several import (
     JointVerdict,
@@ -110,7 +110,7 @@ def anonymize_beside(
     progress("judging")
     described = {"name": name, "parameters": options}
     made = draft(dataset, result, method=described, seed=seed, kind=Release, allow_empty=allow_empty)
-    return checked_beside(beside, replace(made, again=partial(rehearse, method=name, **options)))
+    return checked_beside(beside, replace(made, again=partial(make_trial, method=name, **options)))
 
 
 def checked_beside(beside: Beside, release: Release) -> Release:
@@ -191,7 +191,7 @@ def _of_table(
     """A table in classes that cut no earlier class into parts that are too small."""
     earlier = held_tables(beside.parts, also=[column.name for column in dataset.table.quasi])
     every = united([claim, *(held.claim for held in earlier)])
-    why = unfit(method_named(name), dataset, every)
+    why = explain_mismatch(method_named(name), dataset, every)
     if why is not None:
         raise InputError(f"{why}; the earlier releases promise it")
     cells = earlier_cells(beside.who, earlier)
@@ -227,7 +227,7 @@ def _staying(
     }
     now = LinkedRelease(every, beside.who, cells, sensitive, dataset.table.persons)
     out, bad = left_out(beside.who, now, earlier, rng)
-    allowed = allowance("earlier", options.get("suppress", 0.0), dataset.records)
+    allowed = suppression_limit("earlier", options.get("suppress", 0.0), dataset.records)
     if len(bad) or out.all() or out.sum() > allowed:
         raise InfeasibleError(
             f"earlier: given what is published already, {out.sum()} of {len(out)} records cannot be published and "
@@ -364,7 +364,7 @@ def united(claims: Sequence[Claim]) -> Claim:
     needed: list[Any] = [
         part for part in parts if not any(other is not part and other.implies(part) for other in parts)
     ]
-    return needed[0] if len(needed) == 1 else Every(tuple(needed))
+    return needed[0] if len(needed) == 1 else AllOf(tuple(needed))
 
 
 def _rule(folder: Any) -> dict[str, Any] | None:
@@ -497,7 +497,7 @@ def anonymize_invariant(
         Too many signatures cannot be completed; the message counts them.
     """
     stated, rest = split_options(options, method)
-    claim = promised(dataset.claim(stated))
+    claim = require_protection(dataset.claim(stated))
     column = _checked(dataset, claim, method, rest)
     assert isinstance(dataset, TableData)
     for part in beside.parts:
@@ -533,7 +533,7 @@ def anonymize_invariant(
     suppress = rest.get("suppress", 0.0)
     made = make(dataset, np.arange(dataset.records), suppress)
     progress("judging")
-    least = dataset.records - allowance(_NAME, suppress, dataset.records)
+    least = dataset.records - suppression_limit(_NAME, suppress, dataset.records)
     kept = made.release.rows
     classes = np.unique(made.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
 

@@ -25,8 +25,8 @@ __all__ = [
     "Notation",
     "Votes",
     "is_unit",
-    "put",
     "read_amounts",
+    "replace_at",
 ]
 
 
@@ -88,7 +88,7 @@ class CellNotation(SafeRepr):
     ended: int = 0
 
 
-def put(old: pl.Series, where: pl.Series, new: pl.Series | str | int | None) -> pl.Series:
+def replace_at(old: pl.Series, where: pl.Series, new: pl.Series | str | int | None) -> pl.Series:
     """The series with other cells in some places."""
     other = (
         new if isinstance(new, pl.Series) else pl.Series([new], dtype=old.dtype).new_from_index(0, len(old))
@@ -222,10 +222,10 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
         & (parts["money"].is_null() | parts["money"].is_in(good_before))
         & (parts["unit"].is_null() | parts["unit"].is_in(good_behind))
     )
-    made = put(
+    made = replace_at(
         pl.Series([None] * len(texts), dtype=pl.String), fits, (digits + parts["exponent"].fill_null(""))
     )
-    made = put(made, (minus == 1) & made.is_not_null(), "-" + made)
+    made = replace_at(made, (minus == 1) & made.is_not_null(), "-" + made)
     measured = _measured(texts, parts, made, before, behind)
     made, kind, unit, more = measured
     numbers = made.drop_nulls()
@@ -291,7 +291,7 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
     small = bool(numbers.str.contains(r"^[0-9]{1,3}$").any())
     made = pl.Series([None] * len(numbers), dtype=pl.String)
     bare = numbers.str.contains(r"^[0-9]+$")
-    made = put(made, bare, numbers)
+    made = replace_at(made, bare, numbers)
     doubt = ""
     for sign, other in ((".", ","), (",", ".")):
         clear = (
@@ -304,9 +304,9 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
         mixed = (last == sign) & ~one & grouped[other] & alone & numbers.str.contains(other, literal=True)
         indian = numbers.str.contains(_INDIAN) & (last == sign) if sign == "." else bare & ~bare
         taken = clear | mixed | indian
-        made = put(made, taken, _point(numbers, sign))
+        made = replace_at(made, taken, _point(numbers, sign))
         whole = grouped[sign] & ~numbers.str.contains(other, literal=True) & (twice | (both & ~one))
-        made = put(made, whole & made.is_null(), numbers.str.replace_all(r"[., ']", ""))
+        made = replace_at(made, whole & made.is_null(), numbers.str.replace_all(r"[., ']", ""))
         undecided = open_ & (last == sign)
         if not undecided.any():
             continue
@@ -315,10 +315,12 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
         )
         if parts is None:
             doubt = _ASKED.format(sign=sign, name="comma" if sign == "," else "point")
-        made = put(made, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _point(numbers, sign))
+        made = replace_at(
+            made, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _point(numbers, sign)
+        )
     for sign in (" ", "'"):
         whole = grouped[sign] & ~numbers.str.contains("[.,]")
-        made = put(made, whole, numbers.str.replace_all(r"[ ']", ""))
+        made = replace_at(made, whole, numbers.str.replace_all(r"[ ']", ""))
     return made.str.strip_suffix("."), doubt, Votes(decimal, thousands)
 
 
@@ -408,7 +410,7 @@ def _measured(
             own[place] = Unit(what, "", Decimal(1)) if fits[place] else None
         made = pl.Series(listed, dtype=pl.String)
     base = Unit(what, "", Decimal(1)) if isinstance(most, str) else _suffixes()[names[what, most]]
-    made = _scaled(put(made, ~pl.Series(fits), None), own, base)
+    made = _scaled(replace_at(made, ~pl.Series(fits), None), own, base)
     return made, _KINDS.get(what, "quantity"), names[what, most], doubt
 
 

@@ -40,7 +40,7 @@ from shoal.io.read.cells import (
     text_column,
 )
 from shoal.io.read.layout import Layout
-from shoal.io.read.notation import Notation, put
+from shoal.io.read.notation import Notation, replace_at
 from shoal.io.read.source import Source, Variable, no_column
 from shoal.io.read.sql import read_rows, url_of_file
 from shoal.io.read.table import read
@@ -393,7 +393,7 @@ def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ..
     [(1, 9), (None, 40)]
     """
     return frame.with_columns(
-        put(frame[name], text(frame[name]).is_in(list(gone)), None).alias(name)
+        replace_at(frame[name], text(frame[name]).is_in(list(gone)), None).alias(name)
         for name, gone in missing.items()
         if gone and name in frame.columns and not frame.schema[name].is_nested()
     )

@@ -16,7 +16,17 @@ import polars as pl
 from shoal.base.naming import resource_table
 from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, any_of, first_of_hundred
 from shoal.hierarchy.suggest import kind_of
-from shoal.io.read.notation import FEW, LEAST, ORDERS, SOME, CellNotation, Notation, Votes, put, read_amounts
+from shoal.io.read.notation import (
+    FEW,
+    LEAST,
+    ORDERS,
+    SOME,
+    CellNotation,
+    Notation,
+    Votes,
+    read_amounts,
+    replace_at,
+)
 
 __all__ = ["PLAIN", "read_moments", "read_values", "read_writing"]
 
@@ -94,8 +104,8 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
         iso = _iso(parts, order)
         fresh = here & iso.is_not_null()
         short |= fresh & (parts[f"c{order.index('y')}"].str.len_chars() == 2)
-        made = put(made, fresh, iso)
-        form = put(form, fresh, name)
+        made = replace_at(made, fresh, iso)
+        form = replace_at(form, fresh, name)
     if not (made.str.contains("T", literal=True) & ~made.str.ends_with(_MIDNIGHT)).any():
         made = made.str.strip_suffix(
             _MIDNIGHT
@@ -114,7 +124,7 @@ def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
         and not doubt
         and _stays(texts.filter(made.is_not_null()))
     ):
-        made = put(texts, made.is_null(), None)
+        made = replace_at(texts, made.is_null(), None)
     return CellNotation("date", made, "", 0, doubt or mixed, votes)
 
 
@@ -129,7 +139,7 @@ def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
         return made, CENTURY_OPEN
     settled = (first + (year - first) % 100).cast(pl.String) + made.str.slice(4)
     real = settled.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
-    return put(put(made, short, settled), short & real.is_null(), None), ""
+    return replace_at(replace_at(made, short, settled), short & real.is_null(), None), ""
 
 
 def _stays(texts: pl.Series) -> bool:
@@ -169,14 +179,16 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
     """The dates in the writing of ISO 8601, null where there is no such day; quarters as 2020-Q3, weeks as 2020-W05."""
     column = {letter: parts[f"c{place}"] for place, letter in enumerate(order)}
     year = column["y"]
-    year = put(year, year.str.len_chars() == 2, "20" + year)  # until the century is known; 2000 has every day
+    year = replace_at(
+        year, year.str.len_chars() == 2, "20" + year
+    )  # until the century is known; 2000 has every day
     if "d" not in column:  # codes and fractions look like months and quarters of other ages
-        year = put(year, ~year.cast(pl.Int64, strict=False).is_between(*_YEARS).fill_null(False), None)
+        year = replace_at(year, ~year.cast(pl.Int64, strict=False).is_between(*_YEARS).fill_null(False), None)
     if "q" in column:
         return year + "-Q" + column["q"]
     if "w" in column:
         week = column["w"].str.zfill(2)
-        return put((year + "-W" + week), ~week.cast(pl.Int64).is_between(1, 53).fill_null(False), None)
+        return replace_at((year + "-W" + week), ~week.cast(pl.Int64).is_between(1, 53).fill_null(False), None)
     if order == "y":
         return year
     if "M" in column:
@@ -188,24 +200,30 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
     else:
         month = column["m"].str.zfill(2)
     if "d" not in column:
-        return put((year + "-" + month), ~month.cast(pl.Int64).is_between(1, 12).fill_null(False), None)
+        return replace_at(
+            (year + "-" + month), ~month.cast(pl.Int64).is_between(1, 12).fill_null(False), None
+        )
     day = year + "-" + month + "-" + column["d"].str.zfill(2)
     real = day.str.to_date("%Y-%m-%d", strict=False)
-    day = put(day, real.is_null(), None)
+    day = replace_at(day, real.is_null(), None)
     clock, half = parts["c3"], parts["c4"].str.to_lowercase().str.slice(0, 1)
     if not clock.is_not_null().any():
         return day
     hour = clock.str.extract(r"^([0-9]{1,2})").cast(pl.Int64)
-    hour = put(put(hour, (half == "p") & (hour < 12), hour + 12), (half == "a") & (hour == 12), 0)
+    hour = replace_at(
+        replace_at(hour, (half == "p") & (hour < 12), hour + 12), (half == "a") & (hour == 12), 0
+    )
     digits = clock.str.replace_all(":", "")
-    minutes = put(digits.str.slice(-2), digits.str.len_chars() > 4, digits.str.slice(-4, 2))
-    seconds = put(
+    minutes = replace_at(digits.str.slice(-2), digits.str.len_chars() > 4, digits.str.slice(-4, 2))
+    seconds = replace_at(
         pl.Series(["00"]).new_from_index(0, len(digits)), digits.str.len_chars() > 4, digits.str.slice(-2)
     )
     valid = (hour < 24) & (minutes.cast(pl.Int64) < 60) & (seconds.cast(pl.Int64) < 60)
     stamp = "T" + hour.cast(pl.String).str.zfill(2) + ":" + minutes + ":" + seconds
     moment = day + stamp
-    return put(put(day, clock.is_not_null(), moment), clock.is_not_null() & ~valid.fill_null(False), None)
+    return replace_at(
+        replace_at(day, clock.is_not_null(), moment), clock.is_not_null() & ~valid.fill_null(False), None
+    )
 
 
 _PRECISION = {
@@ -225,7 +243,7 @@ def _one_precision(made: pl.Series, form: pl.Series, times: pl.Series) -> tuple[
         return made, form, ""
     if tally[most] < (1 - FEW) * total:
         return made, form, "some of its dates include the day and others do not; write them all alike"
-    return put(made, kinds != most, None), form, ""
+    return replace_at(made, kinds != most, None), form, ""
 
 
 PLAIN = Notation()
@@ -321,7 +339,7 @@ def _with_ends(
     )
     if not ended.any():
         return read, none
-    again = read_amounts(put(texts, ended, parts["number"].str.strip_chars()), times, notation)
+    again = read_amounts(replace_at(texts, ended, parts["number"].str.strip_chars()), times, notation)
     if again.cells is None:
         return read, none
     ended = ended & again.cells.is_not_null()
@@ -329,7 +347,7 @@ def _with_ends(
     whole = parts.with_columns(number=again.cells).select(
         pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).str.replace(signed, "$1$2")
     )
-    return replace(again, cells=put(again.cells, ended, whole.to_series())), ended
+    return replace(again, cells=replace_at(again.cells, ended, whole.to_series())), ended
 
 
 def _are_months(raw: pl.Series) -> bool:

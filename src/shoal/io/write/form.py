@@ -34,8 +34,8 @@ __all__ = [
     "Spellings",
     "csv_blocks",
     "is_rising",
-    "odd_cells",
-    "odd_file",
+    "noncanonical_cells",
+    "noncanonical_file",
     "odd_json",
     "odd_lists",
     "odd_parquet",
@@ -87,7 +87,7 @@ class ComparingFile(BytesIO):
         return self._same and not self._file.read(1)
 
 
-def odd_file(
+def noncanonical_file(
     path: Path,
     format: str,
     *,
@@ -201,7 +201,7 @@ def _same_nested(file: BinaryIO) -> bool:
     return True
 
 
-def odd_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
+def noncanonical_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What columns of JSON lists have that no release has; None where they are as `write_lists` writes them."""
     return odd_json(frame, nested) or odd_lists([read_lists(frame[name]) for name in nested])
 

@@ -27,7 +27,7 @@ __all__ = [
     "check_groups",
     "has_groups",
     "name_groups",
-    "odd_groups",
+    "noncanonical_groups",
     "read_groups",
     "read_items",
     "spell_out",
@@ -166,7 +166,7 @@ _TWICE = f"{GROUPS} lists a group twice; it was changed"
 # --- what no release has
 
 
-def odd_groups(folder: Path, groups: Groups, entries: Collection[Entry]) -> str | None:
+def noncanonical_groups(folder: Path, groups: Groups, entries: Collection[Entry]) -> str | None:
     """A sentence where groups that were read of a folder are not as shoal names and writes them; else None.
 
     `entries` are the different entries of the rows.

@@ -25,7 +25,7 @@ from shoal.data import Trees
 from shoal.data.trees import LinkedTable
 from shoal.io.config import TreeSpec
 from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables, take_out
-from shoal.io.write.form import ComparingFile, odd_file
+from shoal.io.write.form import ComparingFile, noncanonical_file
 from shoal.io.write.json_text import dumped, json_or_none
 from shoal.io.write.nested_trees import nested_objects, parsed_record, rows_of_lines, strange_record
 from shoal.io.write.table import as_csv, on_disk, read_back, write
@@ -140,7 +140,9 @@ def odd_linked_tables(trees: Trees, path: Path) -> bool:
 def _is_odd(frame: pl.DataFrame, place: Path, format: str) -> bool:
     """Whether a file is not the one that would be written of its rows."""
     if format == "parquet":
-        return odd_file(place, format) is not None or not pl.read_parquet(place, glob=False).equals(frame)
+        return noncanonical_file(place, format) is not None or not pl.read_parquet(place, glob=False).equals(
+            frame
+        )
     with place.open("rb") as file:
         again = ComparingFile(file)
         as_csv(frame).write_csv(again)

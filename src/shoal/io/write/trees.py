@@ -27,7 +27,7 @@ from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import factorize, text
 from shoal.io.read.tree_tables import NDJSON, in_records
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.form import ComparingFile, csv_blocks, odd_file
+from shoal.io.write.form import ComparingFile, csv_blocks, noncanonical_file
 from shoal.io.write.linked_tables import (
     odd_linked_tables,
     read_linked_tables,
@@ -207,7 +207,7 @@ def odd_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
         (trees,) = pieces  # they are read all at once
         return ODD_RECORDS if odd_linked_tables(trees, path) else None
     if format == "parquet":
-        return odd_file(path, format) or (None if _same_cells(pieces, path) else ODD_RECORDS)
+        return noncanonical_file(path, format) or (None if _same_cells(pieces, path) else ODD_RECORDS)
     if format == "tables":
         return None if _same_tables(pieces, path) else ODD_RECORDS
     with path.open("rb") as file:

@@ -42,7 +42,7 @@ from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
 from shoal.publish.large.parts import (
     BasketCounts,
-    Different,
+    DistinctCounter,
     InParts,
     LossSums,
     PartCounts,
@@ -266,7 +266,7 @@ def _count(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, key: i
             records=release.records,
             shown=len(release.items),
         ),
-        Different.of(list_hashes(release.start, release.items, key)),
+        DistinctCounter.of(list_hashes(release.start, release.items, key)),
     )
 
 
@@ -458,7 +458,7 @@ def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], 
             records=release.records,
             shown=len(release.items),
         ),
-        Different.of(cells["items"].hash(key).to_numpy()),
+        DistinctCounter.of(cells["items"].hash(key).to_numpy()),
     )
 
 

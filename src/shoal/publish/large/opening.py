@@ -27,7 +27,7 @@ from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmen
 from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees, large_trees
-from shoal.publish.manifests import claim_stated
+from shoal.publish.manifests import claim_from_config
 from shoal.shapes.table.data import TableData
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ __all__ = [
     "Lazy",
     "chosen_engine",
     "counted_originals",
+    "explain_not_countable",
     "large_table",
-    "obstacle",
     "open_large",
     "open_on_spark",
     "too_large",
@@ -70,7 +70,7 @@ def open_large(
     if not front and _wants_fragments(config, guarantee):
         return fragmented_baskets(config)
     path = config.data.path
-    if path is None or obstacle(config) is not None or _size(path) < _FEW_BYTES:
+    if path is None or explain_not_countable(config) is not None or _size(path) < _FEW_BYTES:
         return None
     if not (front or _by_counts(config)):
         return None
@@ -130,7 +130,7 @@ def too_large(data: Any) -> Lazy | None:
     return Lazy(frame, engine, engine.collected(frame.head(_HEAD)))
 
 
-def obstacle(config: Config) -> str | None:
+def explain_not_countable(config: Config) -> str | None:
     """What hinders data from being released by counts: they are no table in a file whose rows are persons."""
     hindrances = {
         "they are no table": config.shape != "table",
@@ -311,7 +311,7 @@ def large_table(
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
     total = engine.total(clean if columns else frame)
     origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped, room)
-    claim = claim_stated(config, guarantee) if guarantee else None
+    claim = claim_from_config(config, guarantee) if guarantee else None
     seen = columns_of_method(
         {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
     )
@@ -368,7 +368,7 @@ def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: "Spark")
     InputError
         It is none that can be released from counts, or Spark does not read it.
     """
-    hinders = obstacle(config)
+    hinders = explain_not_countable(config)
     if hinders is not None:
         raise InputError(
             f"engine spark: it releases tables in files, one row per person, from counts; of these data, {hinders}; "

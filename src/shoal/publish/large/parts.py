@@ -36,7 +36,7 @@ from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
 __all__ = [
     "MOST_TUPLES",
     "BasketCounts",
-    "Different",
+    "DistinctCounter",
     "InParts",
     "LossSums",
     "PartCounts",
@@ -93,7 +93,7 @@ def _hashed(start: I8, items: I4 | I8, beside: I4, key: int) -> U8:
 
 
 @dataclass(frozen=True, slots=True)
-class Different:
+class DistinctCounter:
     """The different ones of many hashes, which may come in parts; its length is their number.
 
     Some may stand in two runs, each rising and at most half as long as the one before it. So each hash is sorted as
@@ -103,18 +103,18 @@ class Different:
     runs: tuple[U8, ...] = ()
 
     @classmethod
-    def of(cls, hashes: U8) -> "Different":
+    def of(cls, hashes: U8) -> "DistinctCounter":
         """Those of one part."""
         return cls((np.unique(hashes),))
 
-    def __add__(self, other: "Different") -> "Different":
+    def __add__(self, other: "DistinctCounter") -> "DistinctCounter":
         runs = sorted((*self.runs, *other.runs), key=len, reverse=True)
         joined: list[U8] = []
         for run in runs:
             joined.append(run)
             while len(joined) > 1 and 2 * len(joined[-1]) > len(joined[-2]):
                 joined[-2:] = [np.union1d(*joined[-2:])]
-        return Different(tuple(joined))
+        return DistinctCounter(tuple(joined))
 
     def __len__(self) -> int:
         return (
@@ -239,7 +239,7 @@ class PartCounts:
 
     facts: Any
     sums: "LossSums"
-    kinds: Different
+    kinds: DistinctCounter
 
     def __add__(self, other: "PartCounts") -> "PartCounts":
         """The counts of both."""

@@ -28,8 +28,8 @@ from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan
-from shoal.io.write.form import odd_file, odd_json, odd_lists
-from shoal.io.write.groups import has_groups, odd_groups, spell_out
+from shoal.io.write.form import noncanonical_file, odd_json, odd_lists
+from shoal.io.write.groups import has_groups, noncanonical_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, plain_text
 from shoal.io.write.trees import odd_trees, read_pieces
@@ -43,7 +43,7 @@ from shoal.privacy import (
     Nonreciprocal,
 )
 from shoal.publish.files import whole_numbers
-from shoal.publish.large.parts import MOST_TUPLES, Different, Room, list_hashes, tree_hashes
+from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, Room, list_hashes, tree_hashes
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
@@ -233,7 +233,7 @@ class _CellParts(SafeRepr):
         room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         strange: str | None = None
-        kinds, records, sample = Different(), 0, pl.DataFrame()
+        kinds, records, sample = DistinctCounter(), 0, pl.DataFrame()
         pieces = cell_pieces(path, format, nested, size=_PIECE, records=_RECORDS)
         for cells in pieces or ():
             if cells.columns != list(known.columns):
@@ -254,7 +254,7 @@ class _CellParts(SafeRepr):
                 told = np.arange(len(quasi) + 1) * len(label), quasi.ravel().astype(np.int64)
             for name, seen in levelled.items():
                 seen.update(cells[name].unique())
-            kinds += Different.of(list_hashes(*told, key))
+            kinds += DistinctCounter.of(list_hashes(*told, key))
             if format != "ndjson":  # of which the form of lines tells
                 strange = strange or odd_json(cells, nested)
             sample = sample if parts else cells.head(1)
@@ -279,11 +279,11 @@ class _CellParts(SafeRepr):
     def odd(self) -> str | None:
         """A sentence where the file is not as shoal writes it, or items stand in no one order."""
         format = self.path.suffix.removeprefix(".")
-        odd = odd_file(self.path, format, nested=self.nested, old=self.old) or self.strange
+        odd = noncanonical_file(self.path, format, nested=self.nested, old=self.old) or self.strange
         odd = odd or odd_lists(list(self._lists()))
         groups = self.known.groups
         if odd is None and has_groups(self.known.columns) and (groups or not self.old):
-            return odd_groups(self.path.parent, groups, self.entries)
+            return noncanonical_groups(self.path.parent, groups, self.entries)
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def _lists(self) -> Iterator[tuple[I8, I4, tuple[Entry, ...]]]:
@@ -429,9 +429,9 @@ class _TreeParts(SafeRepr):
             nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
         raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
         trees, key = coded_tree_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
-        kinds = Different()
+        kinds = DistinctCounter()
         for part in parts:
-            kinds += Different.of(tree_hashes(trees_of(trees.outline, part), key))
+            kinds += DistinctCounter.of(tree_hashes(trees_of(trees.outline, part), key))
         return cls(path, format, known, config, room, trees, len(kinds))
 
     def facts(self) -> dict[str, object]:

@@ -28,7 +28,7 @@ from shoal.publish.notes import notes_of
 from shoal.publish.part_writing import RowDigest, as_text
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
-from shoal.risks.dependencies import find_sums, links
+from shoal.risks.dependencies import find_dependencies, find_sums
 from shoal.risks.matching import measure_telling
 from shoal.shapes.guards import (
     guard_claim,
@@ -117,7 +117,9 @@ class LargeTable(TableData):
     def guard_released(self, result: Result[Recoded]) -> None:
         """Refuse plain columns that follow from quasi-identifiers and tell look-alikes apart."""
         some = self._sampled
-        found = links(some.table, some.leaves, [some.table.column(name) for name in self._as_they_are()])
+        found = find_dependencies(
+            some.table, some.leaves, [some.table.column(name) for name in self._as_they_are()]
+        )
         if found:
             quasi = [column.name for column in self.table.quasi]
             told = list(dict.fromkeys(name for link in found for name in link.shown))

@@ -26,7 +26,7 @@ from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
-    Different,
+    DistinctCounter,
     InParts,
     LossSums,
     PartCounts,
@@ -212,5 +212,5 @@ def _count(
     return PartCounts(
         count_trees(original, shown, hierarchies, release.rule),
         LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
-        Different.of(tree_hashes(shown, key)),
+        DistinctCounter.of(tree_hashes(shown, key)),
     )

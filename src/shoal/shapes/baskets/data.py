@@ -32,7 +32,7 @@ from shoal.shapes.baskets.verification import (
     without_groups,
 )
 from shoal.shapes.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
-from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, tell_outside
+from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, warn_unlisted
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_baskets
 from shoal.shapes.released_values import (
@@ -268,7 +268,7 @@ def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source
     baskets, beside = baskets_by_column(config, source)
     given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
     for name, spec in given.items():
-        tell_outside(name, spec, baskets[name].values)
+        warn_unlisted(name, spec, baskets[name].values)
     hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
     one = len(specs) == 1
     items = next(iter(baskets.values())) if one else prefix_items(list(baskets.values()))

@@ -38,7 +38,7 @@ from shoal.shapes.hierarchies import (
     hierarchy_over,
     is_built,
     relabel_table,
-    tell_outside,
+    warn_unlisted,
 )
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_table
@@ -647,7 +647,7 @@ def bind(
     _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
     given = {column.name: specs.get(column.name) for column in coded.quasi}
     for column in coded.quasi:
-        tell_outside(column.name, given[column.name], column.values)
+        warn_unlisted(column.name, given[column.name], column.values)
     made = {column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi}
     allow = frozenset(name for name, spec in columns.items() if spec.allow)
     dataset = TableData(source, coded, made, roles, allow, given, coarse)

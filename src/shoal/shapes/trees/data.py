@@ -22,11 +22,11 @@ from shoal.io.read.records import counted_text
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import frame_of, require_form
 from shoal.privacy import claim_of
-from shoal.privacy.claim import one_of
+from shoal.privacy.claim import check_choice
 from shoal.privacy.trees import REPEATS, KMNAnonymity
 from shoal.release import Claim, RecodedTrees, Result, Verdict
 from shoal.shapes.guards import guard_spelling
-from shoal.shapes.hierarchies import Spec, hierarchy_of, tell_outside
+from shoal.shapes.hierarchies import Spec, hierarchy_of, warn_unlisted
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_trees
 from shoal.shapes.released_values import Cells, tree_words
@@ -228,7 +228,7 @@ def spec_of(config: Config) -> TreeSpec:
     assert config.tree is not None
     repeats = config.parameters.get("repeats")
     if repeats is not None:
-        one_of("method: repeats", repeats, REPEATS)
+        check_choice("method: repeats", repeats, REPEATS)
     return replace(config.tree, notation=config.data.notation, repeats=repeats)
 
 
@@ -251,7 +251,7 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
             f"put it in tree.drop, or make it sensitive{slips}"
         )
     for kind in kinds:
-        tell_outside(kind, specs[kind], values_of(trees, kind))
+        warn_unlisted(kind, specs[kind], values_of(trees, kind))
     hierarchies = {kind: hierarchy_of(kind, specs[kind], values_of(trees, kind)) for kind in kinds}
     return TreeData(TreeSource(name), trees, hierarchies, tuple(negations))
 

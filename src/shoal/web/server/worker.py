@@ -99,13 +99,13 @@ class JobOutcome:
 def _propose(task: Task) -> JobOutcome:
     options = task.options()
     data = options.pop("data")
-    from shoal.proposal.look import look
+    from shoal.proposal.look import sample_records
     from shoal.proposal.proposal import check_free
     from shoal.proposal.propose import propose
 
     check_free(task.folder, force=False)
     with suppress(ShoalError):  # whoever reads all of the data tells what is wrong
-        task.leave(SAMPLE, lambda: look(data, settings=options.get("settings")).as_dict())
+        task.leave(SAMPLE, lambda: sample_records(data, settings=options.get("settings")).as_dict())
     proposal = propose(data, progress=task.progress, **options)
     proposal.save(task.folder)
     return JobOutcome(proposal.as_dict())

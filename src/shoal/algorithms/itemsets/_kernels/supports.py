@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit, seat, smallest, sum_of
+from shoal._kernels import find_slot, njit, njit_inner, smallest, sum_of
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
@@ -56,7 +56,7 @@ class PublishedItems(NamedTuple):
     post: I4
 
 
-@inner
+@njit_inner
 def _hash(items: I4, begin: int, end: int) -> int:
     """Mix a row; every product stays below 2^63, so nothing overflows."""
     mixed = end - begin
@@ -65,7 +65,7 @@ def _hash(items: I4, begin: int, end: int) -> int:
     return mixed ^ (mixed >> 29)
 
 
-@inner
+@njit_inner
 def _same(items: I4, a: int, b: int, length: int) -> bool:
     for i in range(length):
         if items[a + i] != items[b + i]:
@@ -115,7 +115,7 @@ def invert(items: I4, width: int) -> tuple[I8, I4]:
     return begin, places
 
 
-@inner
+@njit_inner
 def _sort(items: I4, n: int) -> None:
     """Sort the first n in place by shrinking gaps: most rows are short, and numpy's sort compiles for seconds."""
     gap = 1
@@ -158,7 +158,7 @@ def hold(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
     return PublishedItems(start, items, row[:end].copy(), post_start, post)
 
 
-@inner
+@njit_inner
 def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, tally: I8) -> bool:
     """Whether a secret is in more than 1/l of the records of the first n `rows`; `tally`, int64[secrets], is zero."""
     over = False
@@ -175,7 +175,7 @@ def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, ta
     return over
 
 
-@inner
+@njit_inner
 def _open(held: PublishedItems, weight: I8, places: I4, listed: bool, d: int, walk: "Walk") -> int:
     """Count every item behind `places` on level d, and list where it stands; return how many there are."""
     num, sup, begin, seen = walk.num[d], walk.sup[d], walk.begin[d], walk.seen[d]
@@ -207,7 +207,7 @@ def _open(held: PublishedItems, weight: I8, places: I4, listed: bool, d: int, wa
     return found
 
 
-@inner
+@njit_inner
 def _next(d: int, itemset: I4, alive: B1, walk: "Walk") -> int:
     """Put the next living item behind the longest living prefix; return its depth, 0 when there is none.
 
@@ -252,7 +252,7 @@ class Walk(NamedTuple):
     rows: I4
 
 
-@inner
+@njit_inner
 def walk_from(
     baskets: WeightedBaskets, held: PublishedItems, size: int, l: int, first: int, width: int
 ) -> Walk:
@@ -274,7 +274,7 @@ def walk_from(
     )
 
 
-@inner
+@njit_inner
 def next_rare(
     baskets: WeightedBaskets,
     held: PublishedItems,
@@ -328,7 +328,7 @@ def next_rare(
             return support
 
 
-@inner
+@njit_inner
 def _crowded_at(
     baskets: WeightedBaskets, held: PublishedItems, places: I4, l: int, support: int, walk: Walk
 ) -> bool:
@@ -345,7 +345,7 @@ def _crowded_at(
 # weight : int64[n]      how many records look like row i
 
 
-@inner
+@njit_inner
 def _next_places(places: I8, size: int, length: int) -> bool:
     """Step to the next combination of places; False behind the last."""
     i = size - 1
@@ -359,7 +359,7 @@ def _next_places(places: I8, size: int, length: int) -> bool:
     return True
 
 
-@inner
+@njit_inner
 def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
     key = 0
     for i in range(size):
@@ -367,12 +367,12 @@ def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
     return key
 
 
-@inner
+@njit_inner
 def _wider(keys: I8, counts: I8) -> tuple[I8, I8]:
     wide, many = np.full(2 * len(keys), -1, dtype=np.int64), np.zeros(2 * len(keys), dtype=np.int64)
     for s in range(len(keys)):
         if keys[s] >= 0:
-            at = seat(wide, keys[s])
+            at = find_slot(wide, keys[s])
             wide[at], many[at] = keys[s], counts[s]
     return wide, many
 
@@ -407,7 +407,7 @@ def needed(
         for i in range(taken):
             places[i] = i
         while True:
-            s = seat(keys, _key(items, start[row], places, taken, width))
+            s = find_slot(keys, _key(items, start[row], places, taken, width))
             if keys[s] < 0 or counts[s] < k:
                 marked[row] = True
                 break
@@ -419,10 +419,10 @@ def needed(
             places[i] = i
         while True:
             key = _key(items, start[row], places, taken, width)
-            s = seat(keys, key)
+            s = find_slot(keys, key)
             if keys[s] < 0 and 2 * used >= len(keys) and 2 * len(keys) <= most:
                 keys, counts = _wider(keys, counts)
-                s = seat(keys, key)
+                s = find_slot(keys, key)
             if keys[s] < 0 and 2 * used < len(keys):
                 keys[s] = key
                 used += 1
@@ -477,7 +477,7 @@ class CutState(NamedTuple):
     stamp: I8
 
 
-@inner
+@njit_inner
 def _lift(tree: Tree, cut: CutState, node: int) -> None:
     """Publish every leaf below `node` as that node."""
     for leaf in range(tree.lo[node], tree.hi[node]):
@@ -490,7 +490,7 @@ def _lift(tree: Tree, cut: CutState, node: int) -> None:
     _pay(tree, cut, node, _price(tree, cut, node))
 
 
-@inner
+@njit_inner
 def _leave_out(tree: Tree, cut: CutState, node: int) -> None:
     """Publish nothing of what stands below a node of the cut."""
     cut.alive[node] = False
@@ -500,7 +500,7 @@ def _leave_out(tree: Tree, cut: CutState, node: int) -> None:
     _pay(tree, cut, node, cut.used[node] * len(cut.form))
 
 
-@inner
+@njit_inner
 def _pay(tree: Tree, cut: CutState, node: int, price: int) -> None:
     more = price - cut.paid[node]
     cut.paid[node] += more
@@ -509,14 +509,14 @@ def _pay(tree: Tree, cut: CutState, node: int, price: int) -> None:
         cut.paid[node] += more
 
 
-@inner
+@njit_inner
 def _price(tree: Tree, cut: CutState, node: int) -> int:
     """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
     leaves = tree.hi[node] - tree.lo[node]
     return cut.used[node] * leaves if leaves > 1 else 0
 
 
-@inner
+@njit_inner
 def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
     """Whether row r has an item between lo and hi-1."""
     left, right = baskets.start[r], baskets.mid[r]
@@ -529,7 +529,7 @@ def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
     return bool(left < baskets.mid[r] and baskets.items[left] < hi)
 
 
-@inner
+@njit_inner
 def _held_by_all(
     baskets: WeightedBaskets, tree: Tree, cut: CutState, nodes: I4, enough: int, rows: I4
 ) -> tuple[int, int]:
@@ -560,7 +560,7 @@ def _held_by_all(
     return support, found
 
 
-@inner
+@njit_inner
 def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
     """Drop every node that lies below, or equals, another one; return how many are kept."""
     found = 0
@@ -575,7 +575,7 @@ def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
     return found
 
 
-@inner
+@njit_inner
 def _replacements(tree: Tree, itemset: I4) -> I4:
     """Every way to put items or nodes above them for an itemset, the nearest first.
 
@@ -609,7 +609,7 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
     return ways
 
 
-@inner
+@njit_inner
 def _mend(
     baskets: WeightedBaskets,
     tree: Tree,

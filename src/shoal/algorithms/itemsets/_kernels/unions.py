@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import inner, njit
+from shoal._kernels import njit, njit_inner
 from shoal.algorithms.itemsets._kernels.supports import (
     PublishedItems,
     WeightedBaskets,
@@ -56,7 +56,7 @@ class Groups(NamedTuple):
 # Arrays are taken out of their tuples before a loop: each look into a tuple counts who holds the array.
 
 
-@inner
+@njit_inner
 def _rows_of(groups: Groups, group: int, rows: I4) -> int:
     """List the rows that hold a group; return how many."""
     stamp, post_start, post, following = groups.stamp, groups.post_start, groups.post, groups.next
@@ -76,7 +76,7 @@ def _rows_of(groups: Groups, group: int, rows: I4) -> int:
             return found
 
 
-@inner
+@njit_inner
 def _holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
     """Whether a row, whose items stand between two places, holds a group."""
     for p in range(first, last):
@@ -85,7 +85,7 @@ def _holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
     return False
 
 
-@inner
+@njit_inner
 def _held_by(
     baskets: WeightedBaskets, groups: Groups, itemset: I4, n: int, without: int, enough: int, rows: I4
 ) -> tuple[int, int]:
@@ -112,7 +112,7 @@ def _held_by(
     return found, records
 
 
-@inner
+@njit_inner
 def _beside(
     baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
 ) -> int:
@@ -196,7 +196,7 @@ class Best(NamedTuple):
     common: int
 
 
-@inner
+@njit_inner
 def _forget(room: Scratch) -> None:
     """Have no anchor."""
     for j in range(room.anchor[1]):
@@ -204,7 +204,7 @@ def _forget(room: Scratch) -> None:
     room.anchor[0], room.anchor[1] = -1, 0
 
 
-@inner
+@njit_inner
 def _drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
     """Make the first group of an itemset the anchor, unless one of its groups is; return the anchor's place."""
     for i in range(n):
@@ -217,7 +217,7 @@ def _drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, 
     return 0
 
 
-@inner
+@njit_inner
 def _tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch) -> None:
     """Keep what is known of the anchor true when b will become a part of a."""
     if not room.is_fresh[a]:
@@ -254,13 +254,13 @@ def _tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: 
     room.near[b] = 0
 
 
-@inner
+@njit_inner
 def _wide(number: int) -> int:
     """A number of 64 bits, as compiled code has it, whatever it had before."""
     return number + 0
 
 
-@inner
+@njit_inner
 def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float]:
     """What a union would cost, as exponent and mantissa: 2^|g| overflows.
 
@@ -276,7 +276,7 @@ def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float
     return _wide(exponent) + _wide(size), mantissa
 
 
-@inner
+@njit_inner
 def _cheaper(best: Best, tier: int, e: int, m: float, a: int, b: int, both: int) -> Best:
     """The better of two unions; of equal ones the group of the itemset that came first, then the smaller name."""
     if tier == best.tier:
@@ -287,7 +287,7 @@ def _cheaper(best: Best, tier: int, e: int, m: float, a: int, b: int, both: int)
     return Best(_wide(tier), e, m, _wide(a), _wide(b), _wide(both))
 
 
-@inner
+@njit_inner
 def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, loss: int) -> Best:
     """The better one of the best union and that of two groups."""
     if not groups.alive[b] or b == a or groups.ward[b] != groups.ward[a] or tier > best.tier:
@@ -301,7 +301,7 @@ def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, lo
     return _cheaper(best, tier, e, m, a, b, both)
 
 
-@inner
+@njit_inner
 def _choose(
     baskets: WeightedBaskets,
     groups: Groups,
@@ -337,7 +337,7 @@ def _choose(
     return best.one, best.other, best.common
 
 
-@inner
+@njit_inner
 def _lifting(
     baskets: WeightedBaskets,
     groups: Groups,
@@ -378,7 +378,7 @@ def _lifting(
     return best
 
 
-@inner
+@njit_inner
 def _beside_anchor(groups: Groups, a: int, enough: int, loss: int, best: Best, room: Scratch) -> Best:
     """Look at unions of a with what stands beside the anchor in rows without a: a loop over numbers, for it is long."""
     alive, wards, sizes = groups.alive, groups.ward, groups.size
@@ -402,7 +402,7 @@ def _beside_anchor(groups: Groups, a: int, enough: int, loss: int, best: Best, r
     return best
 
 
-@inner
+@njit_inner
 def _any(
     baskets: WeightedBaskets,
     groups: Groups,
@@ -432,13 +432,13 @@ def _any(
     return best
 
 
-@inner
+@njit_inner
 def _late(gain: int, enough: int) -> int:
     """How many tiers a union comes later that brings so many records."""
     return 0 if gain >= enough else 1 if gain > 0 else 2
 
 
-@inner
+@njit_inner
 def _apart(
     groups: Groups,
     order: GroupOrder,
@@ -470,7 +470,7 @@ def _apart(
     return best
 
 
-@inner
+@njit_inner
 def _each(
     groups: Groups,
     listed: I4,
@@ -498,7 +498,7 @@ def _each(
     return best
 
 
-@inner
+@njit_inner
 def _first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int) -> int:
     """The place of the first group that is not before a ward, size and support."""
     names, sizes, supports, wards = order.order, order.sizes, order.supports, groups.ward
@@ -546,7 +546,7 @@ def collect(
     return found
 
 
-@inner
+@njit_inner
 def _unite(groups: Groups, a: int, b: int, both: int) -> None:
     """Make one group of two that `both` records hold together."""
     groups.support[a] += groups.support[b] - both
@@ -563,7 +563,7 @@ def _unite(groups: Groups, a: int, b: int, both: int) -> None:
     groups.alive[b] = False
 
 
-@inner
+@njit_inner
 def _distinct(groups: Groups, itemset: I4, n: int, current: I4) -> int:
     """The groups that the first n of an itemset are in by now, each once and those left out dropped."""
     found = 0
@@ -577,7 +577,7 @@ def _distinct(groups: Groups, itemset: I4, n: int, current: I4) -> int:
     return found
 
 
-@inner
+@njit_inner
 def _leave_out_group(groups: Groups, current: I4, n: int) -> int:
     """Publish nothing of the itemset's least used group; return by how much that exceeds what is allowed."""
     least = current[0]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import copy_into, inner, njit, slot
+from shoal._kernels import copy_into, hash_slot, njit, njit_inner
 from shoal.algorithms._kernels import slots_for
 from shoal.data.arrays import F8, I4, I8
 
@@ -65,7 +65,7 @@ class Ladder(NamedTuple):
     order: I8
 
 
-@inner
+@njit_inner
 def _wider(rows: I8, needed: int) -> I8:
     """The same rows with room for `needed` numbers in each."""
     if needed <= rows.shape[1]:
@@ -77,7 +77,7 @@ def _wider(rows: I8, needed: int) -> I8:
     return wide
 
 
-@inner
+@njit_inner
 def _climb(
     rows: I8, a: int, m: int, n: int, j: int, level: int, k: int, limit: int, node: int, ladder: Ladder
 ) -> tuple[int, int]:
@@ -102,7 +102,7 @@ def _climb(
         if price > limit:
             continue
         key = (rows[_KEY, i] & hole) | (ladder.places[at + place] << shift)
-        q = slot(key, last)
+        q = hash_slot(key, last)
         g = slots[q]
         while g >= 0 and keys[g] != key:
             q = (q + 1) & last
@@ -136,7 +136,7 @@ def _climb(
     return groups, kept
 
 
-@inner
+@njit_inner
 def _open_boxes(rows: I8, a: int, m: int, k: int) -> bool:
     """Whether any of the `m` boxes from `a` on holds fewer than k records to place: others above it may cost less."""
     for i in range(a, a + m):
@@ -145,7 +145,7 @@ def _open_boxes(rows: I8, a: int, m: int, k: int) -> bool:
     return False
 
 
-@inner
+@njit_inner
 def _learn(rows: I8, a: int, m: int) -> None:
     """Let boxes take the cheapest box above them where it is cheaper; of equal ones the smaller node."""
     for i in range(a, a + m):
@@ -196,7 +196,7 @@ def sweep(rows: I8, path: I8, levels: I8, k: int, limit: int, ladder: Ladder, mo
     return rows
 
 
-@inner
+@njit_inner
 def _next(path: I8, depth: int, levels: I8, ladder: Ladder) -> int:
     """The place in `ladder.order` of the column to raise next from this depth; d where there is none."""
     p = path[_TURN, depth]
@@ -282,7 +282,7 @@ class Regions(NamedTuple):
 _PRIOR = 20.0  # people of the whole that join those of a box, where there are few public ones
 
 
-@inner
+@njit_inner
 def _lost(n: int, q: float, k: int) -> float:
     """How many of n people are expected in a piece of the share q and there left out, for fewer than k are."""
     if q <= 0.0:
@@ -303,12 +303,12 @@ def _lost(n: int, q: float, k: int) -> float:
     return mean * min(total, 1.0)
 
 
-@inner
+@njit_inner
 def _entropy(q: float) -> float:
     return -q * np.log2(q) if q > 0.0 else 0.0
 
 
-@inner
+@njit_inner
 def _width(leaves: int, size: int) -> float:
     return 0.0 if leaves <= 1 else leaves / size
 
@@ -394,12 +394,12 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
     return Regions(of, low[:boxes].copy(), high[:boxes].copy())
 
 
-@inner
+@njit_inner
 def _put(todo: I8, at: int, first: int, last: int, public_first: int, public_last: int) -> None:
     todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3] = first, last, public_first, public_last
 
 
-@inner
+@njit_inner
 def _persons(who: I8) -> int:
     most = 0
     for i in range(len(who)):
@@ -407,7 +407,7 @@ def _persons(who: I8) -> int:
     return most
 
 
-@inner
+@njit_inner
 def _heads(rows: I8, who: I8, stamp: I8) -> int:
     """How many persons the rows belong to; `stamp` names, for each, the row it was counted in."""
     if not len(who):
@@ -422,7 +422,7 @@ def _heads(rows: I8, who: I8, stamp: I8) -> int:
     return heads
 
 
-@inner
+@njit_inner
 def _most_apart(a: int, b: int, at: int, apart: I8) -> int:
     most = 0
     for x in range(a + 1, b):
@@ -430,7 +430,7 @@ def _most_apart(a: int, b: int, at: int, apart: I8) -> int:
     return most
 
 
-@inner
+@njit_inner
 def _best_cut(
     box_low: I8,
     box_high: I8,
@@ -476,7 +476,7 @@ def _best_cut(
     return column, cut
 
 
-@inner
+@njit_inner
 def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: I8) -> int:
     """Write which piece each leaf from a to b is in, and beyond them none; return how many pieces there are."""
     most, pieces = _most_apart(a, b, at, apart), 0
@@ -488,7 +488,7 @@ def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: 
     return pieces + 1
 
 
-@inner
+@njit_inner
 def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, public: I8) -> None:
     """The shares of a box's leaves a to b of column j, summed from a on."""
     at = shares.at[j]
@@ -510,7 +510,7 @@ def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, publi
         cumulated[x - a + 1] = cumulated[x - a] + own
 
 
-@inner
+@njit_inner
 def _spread(
     rows: I8,
     spare: I8,

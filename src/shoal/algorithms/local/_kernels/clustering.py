@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from shoal._kernels import copy_into, inner, njit, ranked, smallest, sort, sum_of
+from shoal._kernels import copy_into, njit, njit_inner, smallest, sort, stable_argsort, sum_of
 from shoal.algorithms._kernels import (
     NEVER,
     SET,
-    Ask,
+    ClassConstraint,
     ClassTally,
     Rates,
     add,
@@ -43,7 +43,14 @@ __all__ = [
 
 @njit
 def cut_walk(
-    codes: I4, walk: I8, bounds: I8, most: int, skip: int, rates: Rates, ask: Ask, tally: ClassTally | None
+    codes: I4,
+    walk: I8,
+    bounds: I8,
+    most: int,
+    skip: int,
+    rates: Rates,
+    ask: ClassConstraint,
+    tally: ClassTally | None,
 ) -> tuple[I8, I8]:
     """The cheapest classes of consecutive records that keep the claim, of at most `most` records each.
 
@@ -98,7 +105,7 @@ def class_costs(codes: I4, walk: I8, starts: I8, rates: Rates) -> I8:
 # published as nodes all are equal
 
 
-@inner
+@njit_inner
 def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
     """Columns in which the records differ, the most expensive first."""
     d = codes.shape[1]
@@ -112,12 +119,12 @@ def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
     paid = np.empty(d, dtype=np.int64)
     for j in range(d):
         paid[j] = price(j, low[j], high[j], rates)
-    columns = ranked(-paid)  # stable: of equal prices the first column
+    columns = stable_argsort(-paid)  # stable: of equal prices the first column
     different: I8 = columns[differs[columns]]
     return different
 
 
-@inner
+@njit_inner
 def _evenest(values: I8, joint: I8) -> int:
     """How many of the rising `values` lie left of the most even cut between children of their common node."""
     widest = 0
@@ -133,7 +140,7 @@ def _evenest(values: I8, joint: I8) -> int:
     return best
 
 
-@inner
+@njit_inner
 def _halved(
     codes: I4,
     records: I8,
@@ -141,7 +148,7 @@ def _halved(
     begin: I8,
     joint: I8,
     strict: bool,
-    ask: Ask,
+    ask: ClassConstraint,
     tally: ClassTally | None,
 ) -> int:
     """Order `records` so that its first so many are one half; 0 where no column can be cut."""
@@ -151,7 +158,7 @@ def _halved(
         j = columns[q]
         for i in range(len(records)):
             values[i] = codes[records[i], j]
-        order = ranked(values)
+        order = stable_argsort(values)
         left = _evenest(values[order], joint[begin[j] :]) if strict else len(records) // 2
         sorted_records = records[order]
         if left > 0 and fits(sorted_records[:left], ask, tally) and fits(sorted_records[left:], ask, tally):
@@ -162,7 +169,14 @@ def _halved(
 
 @njit
 def halve(
-    codes: I4, rates: Rates, begin: I8, joint: I8, strict: bool, ask: Ask, tally: ClassTally | None, done: I8
+    codes: I4,
+    rates: Rates,
+    begin: I8,
+    joint: I8,
+    strict: bool,
+    ask: ClassConstraint,
+    tally: ClassTally | None,
+    done: I8,
 ) -> tuple[I8, I8]:
     """Classes that no cut can divide further: (walk, starts).
 
@@ -198,7 +212,7 @@ def halve(
 # walk, starts         class c is walk[starts[c] : starts[c + 1]]
 
 
-@inner
+@njit_inner
 def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     """The unit that would pay most in one class with `seed`."""
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
@@ -211,7 +225,7 @@ def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     return found
 
 
-@inner
+@njit_inner
 def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates: Rates) -> int:
     """The unit whose entry makes the class cost least."""
     least, found = NEVER, -1
@@ -223,7 +237,7 @@ def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates
     return found
 
 
-@inner
+@njit_inner
 def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates) -> int:
     """The class to which so many equal records add least."""
     least, found = NEVER, 0
@@ -235,7 +249,7 @@ def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates
     return found
 
 
-@inner
+@njit_inner
 def _with_records(alive: I8, left: I8) -> I8:
     """Those units that have records left, moved to the front."""
     found = 0
@@ -287,7 +301,7 @@ def members(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8
     return which[:used], where[:used], many[:used]
 
 
-@inner
+@njit_inner
 def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tuple[I8, I8]:
     """Greedy classes of rising `records`: the records by class, and where each class starts."""
     taken, left = np.empty(len(records), dtype=np.int64), np.zeros(len(records), dtype=np.int64)
@@ -315,8 +329,8 @@ def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tu
     return walk, starts
 
 
-@inner
-def _all_fit(walk: I8, starts: I8, ask: Ask, tally: ClassTally | None) -> bool:
+@njit_inner
+def _all_fit(walk: I8, starts: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether every class keeps the claim."""
     for c in range(len(starts) - 1):
         if not fits(walk[starts[c] : starts[c + 1]], ask, tally):
@@ -334,7 +348,7 @@ def regroup(
     width: int,
     largest: int,
     rates: Rates,
-    ask: Ask,
+    ask: ClassConstraint,
     tally: ClassTally | None,
 ) -> tuple[I8, I8]:
     """Cluster the classes again, `width` at a time, in the order of `turn`; keep what became cheaper.
@@ -388,13 +402,13 @@ def extents(codes: I4, walk: I8, starts: I8, rates: Rates) -> tuple[I8, I8]:
     return low, high
 
 
-@inner
+@njit_inner
 def _added(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
     """What the union of two classes costs more than both: CDist, when the price of a cell is its level."""
     return int((size[c] + size[o]) * both(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
 
 
-@inner
+@njit_inner
 def _nearest(
     low: I8, high: I8, size: I8, paid: I8, c: int, first: int, last: int, rates: Rates
 ) -> tuple[int, int]:
@@ -408,7 +422,7 @@ def _nearest(
     return found, least
 
 
-@inner
+@njit_inner
 def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
     """What all records of each class pay together."""
     paid = np.empty(len(size), dtype=np.int64)
@@ -417,7 +431,7 @@ def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
     return paid
 
 
-@inner
+@njit_inner
 def absorb(low: I8, high: I8, size: I8, into: int, other: int, rates: Rates) -> None:
     """Widen class `into` by class `other`, which has no record afterwards."""
     for j in range(low.shape[1]):
@@ -465,7 +479,7 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
             near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
 
 
-@inner
+@njit_inner
 def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
     """The records of a class, in the order in which they came together."""
     used, record = 0, head[c]
@@ -478,7 +492,7 @@ def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
 
 @njit
 def repair(
-    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: Ask, tally: ClassTally | None
+    codes: I4, walk: I8, starts: I8, reach: int, rates: Rates, ask: ClassConstraint, tally: ClassTally | None
 ) -> tuple[I8, I8, int]:
     """Merge every class that breaks the claim with the class, at most `reach` away, where that adds least.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import bincount, cumulate, inner, njit
+from shoal._kernels import bincount, cumulate, njit, njit_inner
 from shoal.algorithms._kernels import NEVER, Rates, TupleLayout, label, lift, open_class, with_record
 from shoal.data.arrays import B1, F8, I4, I8
 
@@ -132,7 +132,7 @@ def join_rest(values: I4, component: I8, places: I8, step: I8) -> tuple[I4, I8]:
         grown = component[found]
 
 
-@inner
+@njit_inner
 def _before(a: int, b: int, c: int, d: int) -> bool:
     """Whether the pair a, b comes before c, d: by its smaller tuple, then by its larger one."""
     low, other = min(a, b), min(c, d)
@@ -176,7 +176,7 @@ def rooted(edges: I4, weight: I8) -> tuple[I8, I8, I8]:
     return above, up, order
 
 
-@inner
+@njit_inner
 def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
     """For each tuple, the top of its subtree, the records from it downward, and whether its edge up is whole."""
     top, below = np.arange(len(order)), count.copy()
@@ -191,7 +191,7 @@ def _subtrees(above: I8, order: I8, whole: B1, count: I8) -> tuple[I8, I8]:
     return top, below
 
 
-@inner
+@njit_inner
 def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
     """For each top, mean plus sample deviation of its subtree's edges; those between equal records weigh 0."""
     total, squares = np.zeros((2, len(up)))
@@ -209,7 +209,7 @@ def _thresholds(up: I8, whole: B1, top: I8, below: I8) -> F8:
     return limit
 
 
-@inner
+@njit_inner
 def _halving(up: I8, whole: B1, top: I8, below: I8, k: int) -> I8:
     """For each top, the tuple whose edge up is the heaviest that leaves k on both sides, -1 if none.
 

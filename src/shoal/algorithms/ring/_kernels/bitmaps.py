@@ -13,7 +13,7 @@ import os
 
 import numpy as np
 
-from shoal._kernels import grown, inner, njit, ones, sort
+from shoal._kernels import njit, njit_inner, popcount, resize, sort
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
@@ -57,7 +57,7 @@ def randomness(rng: np.random.Generator | None) -> I8:
     return chance(os.urandom(SEED) if rng is None else rng.bytes(SEED))
 
 
-@inner
+@njit_inner
 def _mix(x: I8, a: int, b: int, c: int, d: int) -> None:
     """A quarter round on four words of every block."""
     for i in range(_BLOCKS):
@@ -101,7 +101,7 @@ def refill(state: I8) -> None:
     state[_USED] = 0
 
 
-@inner
+@njit_inner
 def _word(state: I8) -> int:
     """The next 32 bits."""
     if state[_USED] == 16 * _BLOCKS:
@@ -207,12 +207,12 @@ def distances(start: I8, items: I4, members: I8, scratch: I4) -> I4:
         for j in range(i + 1, s):
             both = common[i, j]
             for w in range(words.shape[1]):
-                both += ones(words[i, w] & words[j, w])
+                both += popcount(words[i, w] & words[j, w])
             common[i, j] = common[j, i] = sizes[i] + sizes[j] - 2 * both
     return common
 
 
-@inner
+@njit_inner
 def _shelves(start: I8, items: I4, members: I8, scratch: I4, often: int) -> tuple[int, int, int]:
     """Replace the counts in `scratch` by shelves: b + 1 means bit b, -c - 1 means list c, 0 means held once, no shelf.
 
@@ -242,7 +242,7 @@ def _shelves(start: I8, items: I4, members: I8, scratch: I4, often: int) -> tupl
     return bits, lists, held
 
 
-@inner
+@njit_inner
 def _pair_up(start: I8, items: I4, members: I8, scratch: I4, first: I4, holders: I4, common: I4) -> None:
     """Count, above the diagonal of `common`, the rare items that pairs share.
 
@@ -303,7 +303,7 @@ def vote(start: I8, items: I4, width: int, groups: I8, members: I8) -> tuple[I8,
     return shown, base, doubted, maybe, errors
 
 
-@inner
+@njit_inner
 def _fill(start: I8, items: I4, count: I4, members: I8, base: I4, maybe: I4) -> None:
     """Write one group's row and doubts, unsorted, in front of `base` and `maybe`."""
     for m in members:
@@ -322,7 +322,7 @@ def _fill(start: I8, items: I4, count: I4, members: I8, base: I4, maybe: I4) -> 
                 doubted += 1
 
 
-@inner
+@njit_inner
 def _farthest(start: I8, items: I4, count: I4, members: I8, base: I4) -> int:
     """The largest distance from a row to a member of its group."""
     for item in base:
@@ -400,7 +400,7 @@ def adopt(first: int, choice: I4, post: I4, owner: I4, settled: B1) -> None:
         u = following
 
 
-@inner
+@njit_inner
 def _without(edges: I4, post: I4) -> I4:
     """The edges but for those of an assignment."""
     n, d = edges.shape
@@ -414,7 +414,7 @@ def _without(edges: I4, post: I4) -> I4:
     return left
 
 
-@inner
+@njit_inner
 def _pick(edges: I4, u: int, open_: int, goal: int, stamp: int, owner: I4, seen: I8, state: I8) -> int:
     """The place of a random one of the first `open_` edges of u that lead home or where the walk was not; -1: none."""
     for _ in range(_TRIES):
@@ -490,7 +490,7 @@ def turning_walk(edges: I4, first: int, post: I4, owner: I4, seen: I8, choice: I
         u = owner[choice[u]]
         seen[u] = first
         if depth == len(came):
-            came = grown(came, 2 * len(came))
+            came = resize(came, 2 * len(came))
         came[depth] = u
         depth += 1
 
@@ -522,7 +522,7 @@ def split(edges: I4, state: I8) -> tuple[I4, I4]:
     return parts[0], parts[1]
 
 
-@inner
+@njit_inner
 def _pairs(edges: I4, state: I8) -> tuple[I4, I4]:
     """The partner of each edge (its number is u * d + place) at its original and at its row, drawn at random."""
     n, d = edges.shape
@@ -542,7 +542,7 @@ def _pairs(edges: I4, state: I8) -> tuple[I4, I4]:
     return by_original, by_row
 
 
-@inner
+@njit_inner
 def _pair(ends: I4, partner: I4, state: I8) -> None:
     """Pair the edges that meet here at random."""
     for i in range(len(ends) - 1, 0, -2):
@@ -593,7 +593,7 @@ def greedy_assignments(start: I8, items: I4, labels: I8, l: int, state: I8) -> I
     return taken
 
 
-@inner
+@njit_inner
 def _pick_nearest(
     start: I8,
     items: I4,
@@ -630,7 +630,7 @@ def _pick_nearest(
     return resort if resort >= 0 else careless
 
 
-@inner
+@njit_inner
 def _used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
     """Whether record u was given row v by an earlier assignment, or went there in this walk."""
     for r in range(len(taken)):
@@ -643,7 +643,7 @@ def _used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
     return False
 
 
-@inner
+@njit_inner
 def _repeats(labels: I8, u: int, v: int, taken: I4) -> bool:
     """Whether record u already has a row of the label that row v has now."""
     for r in range(len(taken)):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from shoal._kernels import bincount, cumulate, inner, njit, ranked
+from shoal._kernels import bincount, cumulate, njit, njit_inner, stable_argsort
 from shoal.algorithms.ring._kernels.bitmaps import below, hamming, shuffled
 from shoal.data.arrays import I4, I8
 
@@ -102,7 +102,7 @@ def improve(distance: I4, near: I4, path: I8, both: bool) -> None:
                 waiting += 1
 
 
-@inner
+@njit_inner
 def _turn(path: I8, at: I8, lo: int, hi: int) -> None:
     """Reverse path[lo .. hi]."""
     while lo < hi:
@@ -114,7 +114,7 @@ def _turn(path: I8, at: I8, lo: int, hi: int) -> None:
         at[path[lo]] = lo
 
 
-@inner
+@njit_inner
 def _two_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]:
     """Join `a` to a near place by reversing what lies between; return what was reversed, (0, -1) if nothing."""
     s = len(path)
@@ -142,7 +142,7 @@ def _two_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int
     return 0, -1
 
 
-@inner
+@njit_inner
 def _or_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]:
     """Move `a`, with up to two places beside it, next to a place near it; return the span touched."""
     s = len(path)
@@ -174,7 +174,7 @@ def _or_opt(distance: I4, near: I4, path: I8, at: I8, a: int) -> tuple[int, int]
     return 0, -1
 
 
-@inner
+@njit_inner
 def _move(path: I8, at: I8, lo: int, hi: int, gap: int, turn: bool) -> None:
     """Move path[lo .. hi] between what stands at `gap` and `gap` + 1, turned round or not, by reversals."""
     size = hi - lo + 1
@@ -234,7 +234,7 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
     return best_path
 
 
-@inner
+@njit_inner
 def _random(state: I8, s: int) -> I8:
     path = np.arange(s)
     if s > 2:
@@ -242,14 +242,14 @@ def _random(state: I8, s: int) -> I8:
     return path
 
 
-@inner
+@njit_inner
 def _ranked(lengths: I8) -> I8:
     """Short paths first; a path as long as one before it goes behind all others."""
-    order = ranked(lengths)
+    order = stable_argsort(lengths)
     again = np.zeros(len(order), dtype=np.int64)
     for i in range(1, len(order)):
         again[i] = lengths[order[i]] == lengths[order[i - 1]]
-    by_rank: I8 = order[ranked(again)]
+    by_rank: I8 = order[stable_argsort(again)]
     return by_rank
 
 
@@ -388,7 +388,7 @@ def queued(labels: I8, count: int, gap: int) -> tuple[I8, I8]:
     return order[:slot], _missing(labels, order[:slot], count)
 
 
-@inner
+@njit_inner
 def _closing(labels: I8, order: I8, slots: int, gap: int) -> int:
     """How many slots may stay so that the end keeps its distance from the beginning."""
     while slots:
@@ -402,7 +402,7 @@ def _closing(labels: I8, order: I8, slots: int, gap: int) -> int:
     return slots
 
 
-@inner
+@njit_inner
 def _missing(labels: I8, order: I8, count: int) -> I8:
     """The places that are not in an order, by label and then by place."""
     gone = np.ones(len(labels), dtype=np.bool_)
@@ -461,7 +461,7 @@ def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
     frequency = bincount(labels, count)
     first = np.zeros(count, dtype=np.int64)
     rank = 0
-    for label in ranked(-frequency):
+    for label in stable_argsort(-frequency):
         first[label] = rank
         rank += frequency[label]
     by_rank = np.empty(n, dtype=np.int64)
@@ -550,7 +550,7 @@ def cahd_groups(start: I8, items: I4, labels: I8, count: int, p: int, alpha: int
     return group, made + (remaining > 0)
 
 
-@inner
+@njit_inner
 def _count(labels: I8, members: I8, left: I8, having: I8, change: int) -> None:
     """Take the labels of a group, each there once, from what is left, or give them back."""
     for m in members:
@@ -559,7 +559,7 @@ def _count(labels: I8, members: I8, left: I8, having: I8, change: int) -> None:
         having[left[labels[m]]] += 1
 
 
-@inner
+@njit_inner
 def _members(
     start: I8, items: I4, labels: I8, used: I8, t: int, p: int, alpha: int, before: I8, after: I8
 ) -> I8:
@@ -583,6 +583,6 @@ def _members(
                 sizes = start[t + 1] - start[t] + start[beside + 1] - start[beside]
                 candidates[found], common[found] = beside, sizes - hamming(start, items, t, beside)
                 found += 1
-    for m, c in enumerate(ranked(-common[:found])[: p - 1]):
+    for m, c in enumerate(stable_argsort(-common[:found])[: p - 1]):
         members[m + 1] = candidates[c]
     return members

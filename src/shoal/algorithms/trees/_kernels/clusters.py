@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import copy_into, grown, inner, njit
+from shoal._kernels import copy_into, njit, njit_inner, resize
 from shoal.data.arrays import B1, F8, I4, I8
 
 __all__ = ["adopt", "stream"]
@@ -49,7 +49,7 @@ class MatchRoom(NamedTuple):
     pairs: I8
 
 
-@inner
+@njit_inner
 def _over(x: int, y: int, up: I4, width: I4) -> int:
     """The lowest node over both."""
     while x != y:
@@ -60,7 +60,7 @@ def _over(x: int, y: int, up: I4, width: I4) -> int:
     return x
 
 
-@inner
+@njit_inner
 def _prices(up: I4, kind: I4, width: I4, loss: F8) -> NodePrices:
     """With, by two nodes of one class, twice what the lowest node over both costs; empty where nodes are many."""
     n = len(up) if len(up) <= _MOST else 0
@@ -72,7 +72,7 @@ def _prices(up: I4, kind: I4, width: I4, loss: F8) -> NodePrices:
     return NodePrices(up, kind, width, loss, found)
 
 
-@inner
+@njit_inner
 def _scratch(start: I8, kind: I4) -> tuple[MatchRoom, I4]:
     """Room for any two of the trees, and for values by class."""
     most = classes = 0
@@ -90,7 +90,7 @@ def _scratch(start: I8, kind: I4) -> tuple[MatchRoom, I4]:
     return room, np.empty(classes, dtype=np.int32)
 
 
-@inner
+@njit_inner
 def _kin(parents: I4, kin: I4) -> None:
     """Fill in first children (of the root at [0, 0], of node i at [0, i + 1]), next siblings, nodes of each subtree.
 
@@ -107,7 +107,7 @@ def _kin(parents: I4, kin: I4) -> None:
             kin[2, over] += kin[2, node]
 
 
-@inner
+@njit_inner
 def _nearest(x: int, first: int, kin_a: I4, kin_b: I4, cost: F8, used: B1) -> int:
     """Of `first` and its next siblings without a partner, the one whose pair with x is cheapest; -1: there is none."""
     found, least = -1, np.inf
@@ -121,7 +121,7 @@ def _nearest(x: int, first: int, kin_a: I4, kin_b: I4, cost: F8, used: B1) -> in
     return found
 
 
-@inner
+@njit_inner
 def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) -> tuple[int, float]:
     """Match the children of two nodes (-1: of the roots); write the pairs; return how many, and what it costs."""
     first_a, first_b = kin_a[0, a + 1], kin_b[0, b + 1]
@@ -164,7 +164,7 @@ def _pairs(a: int, b: int, kin_a: I4, kin_b: I4, cost: F8, used: B1, pairs: I8) 
     return min(alone_a, alone_b), total
 
 
-@inner
+@njit_inner
 def _match(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> float:
     """What it costs per node to publish two trees as one, whose kin are `room.other` and `room.kin`.
 
@@ -188,7 +188,7 @@ def _match(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> f
     return total / max(1, len(values_a) + len(values_b))
 
 
-@inner
+@njit_inner
 def _common(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> tuple[I4, I4]:
     """The tree that generalizes both, in preorder; `room.cost` is as `_match` left it."""
     kin_b, kin_a, cost, used, pairs = room
@@ -215,7 +215,7 @@ def _common(values_a: I4, values_b: I4, prices: NodePrices, room: MatchRoom) -> 
     return values[:found].copy(), parents[:found].copy()
 
 
-@inner
+@njit_inner
 def _count(values: I4, kind: I4, count: I4) -> None:
     """How many values of each class a tree has."""
     count[:] = 0
@@ -223,7 +223,7 @@ def _count(values: I4, kind: I4, count: I4) -> None:
         count[kind[value]] += 1
 
 
-@inner
+@njit_inner
 def _least(one: I4, other: I4, nodes: int) -> float:
     """What two trees cost per node at least: of each class, what one has more than the other has no partner."""
     alone = 0
@@ -232,7 +232,7 @@ def _least(one: I4, other: I4, nodes: int) -> float:
     return alone / max(1, nodes)
 
 
-@inner
+@njit_inner
 def _cheapest(
     mine: I4, count: I4, clusters: I8, counts: I4, trees: ClusterTrees, prices: NodePrices, room: MatchRoom
 ) -> tuple[int, float]:
@@ -255,7 +255,7 @@ def _cheapest(
     return best, least
 
 
-@inner
+@njit_inner
 def _join(c: int, mine: I4, count: I4, trees: ClusterTrees, prices: NodePrices, room: MatchRoom) -> None:
     """Put the tree that generalizes a cluster and one tree more in the cluster's place, and count its values."""
     begins, sizes, values, parents = trees
@@ -309,8 +309,8 @@ def stream(
         best, least = _cheapest(mine, count, open_[:opened], counts, trees, prices, room)
         if best < 0 or (least > threshold and opened < climit):
             while filled + len(mine) > len(room_values):
-                room_values = grown(room_values, 2 * len(room_values))
-                room_parents = grown(room_parents, 2 * len(room_parents))
+                room_values = resize(room_values, 2 * len(room_values))
+                room_parents = resize(room_parents, 2 * len(room_parents))
             copy_into(room_values, filled, mine)
             copy_into(room_parents, filled, hung)
             begins[made], sizes[made], members[made] = filled, len(mine), 1

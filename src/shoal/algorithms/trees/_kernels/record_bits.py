@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from shoal._kernels import inner, njit, ones, seat
+from shoal._kernels import find_slot, njit, njit_inner, popcount
 from shoal.data.arrays import B1, F8, I4, I8, U8
 
 __all__ = [
     "ONE",
     "chance",
     "clash",
+    "drop_relation",
     "empty",
     "fit",
     "fit_by_secret",
     "holders",
-    "loosen",
     "mark",
     "part",
     "recall",
@@ -68,7 +68,7 @@ def mark(items: I8, ends: I8, records: I4, row: U8) -> int:
             row[record >> 6] |= np.uint64(1) << np.uint64(record & 63)
     total = 0
     for word in row:
-        total += ones(word)
+        total += popcount(word)
     return total
 
 
@@ -100,7 +100,7 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
         for i in range(size[depth]):  # the words, not empty, of what holds all rows so far
             now = both[depth, i] & row[place[depth, i]]
             if now:
-                held += ones(now)
+                held += popcount(now)
                 both[depth + 1, some], place[depth + 1, some] = now, place[depth, i]
                 some += 1
                 if held >= k and not deeper:
@@ -115,7 +115,7 @@ def clash(bits: U8, rows: I8, group: I8, m: int, k: int) -> bool:
     return False
 
 
-@inner
+@njit_inner
 def _relate(
     first: int,
     last: int,
@@ -192,7 +192,7 @@ def fit(
     return held
 
 
-@inner
+@njit_inner
 def _sorted(asked: I4, number: int, rows: int) -> I8:
     """Queries in the order of what they ask for first, then second, ...: counted out by the last of it first."""
     order, other = np.arange(len(asked)), np.empty(len(asked), dtype=np.int64)
@@ -210,7 +210,7 @@ def _sorted(asked: I4, number: int, rows: int) -> I8:
     return order
 
 
-@inner
+@njit_inner
 def _rows_of(asked: I4, order: I8) -> I4:
     rows = np.empty_like(asked)
     for at in range(len(order)):
@@ -219,7 +219,7 @@ def _rows_of(asked: I4, order: I8) -> I4:
     return rows
 
 
-@inner
+@njit_inner
 def _still_open(queries: I4, shared: I8, left: I8, held: I8, enough: int, many: int) -> int:
     """Move the queries without `enough` records to the front, and return how many they are.
 
@@ -240,7 +240,7 @@ def _still_open(queries: I4, shared: I8, left: I8, held: I8, enough: int, many: 
     return kept
 
 
-@inner
+@njit_inner
 def _add_block(
     queries: I4,
     shared: I8,
@@ -275,7 +275,7 @@ def _add_block(
                 now = relations[ask, within + word] if ask >= 0 else bits[-2 - ask, block + word]
                 now &= begun[known, i]
                 if last:
-                    total += ones(now)
+                    total += popcount(now)
                 elif now:
                     begun[known + 1, some], place[known + 1, some] = now, word
                     some += 1
@@ -286,7 +286,7 @@ def _add_block(
             size[known] = some
 
 
-@inner
+@njit_inner
 def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, count: I8) -> int:
     """Count the secrets of all records that fit one query, and return how many these are."""
     held = 0
@@ -298,7 +298,7 @@ def _tally(query: I4, bits: U8, relations: U8, secret_start: I8, secrets: I4, co
             both &= relations[ask, word] if ask >= 0 else bits[-2 - ask, word]
         while both:
             low = both & (~both + np.uint64(1))
-            record = 64 * word + ones(low - np.uint64(1))
+            record = 64 * word + popcount(low - np.uint64(1))
             both ^= low
             held += 1
             for at in range(secret_start[record], secret_start[record + 1]):
@@ -346,7 +346,7 @@ def recall(slots: I8, keys: I8) -> I8:
     """What each key stands for, -1 where it is not known."""
     found = np.empty(len(keys), dtype=np.int64)
     for place in range(len(keys)):
-        found[place] = slots[1, seat(slots[0], keys[place])]
+        found[place] = slots[1, find_slot(slots[0], keys[place])]
     return found
 
 
@@ -357,11 +357,11 @@ def remember(slots: I8, held: int, keys: I8, values: I8) -> I8:
         wide = np.full((2, 2 * slots.shape[1]), -1, dtype=np.int64)
         for place in range(slots.shape[1]):
             if slots[0, place] >= 0:
-                s = seat(wide[0], slots[0, place])
+                s = find_slot(wide[0], slots[0, place])
                 wide[0, s], wide[1, s] = slots[0, place], slots[1, place]
         slots = wide
     for place in range(len(keys)):
-        s = seat(slots[0], keys[place])
+        s = find_slot(slots[0], keys[place])
         slots[0, s], slots[1, s] = keys[place], values[place]
     return slots
 
@@ -375,7 +375,7 @@ ONE = 1 << 36
 
 
 @njit
-def loosen(up: I4, ends: I4, loose: B1) -> I4:
+def drop_relation(up: I4, ends: I4, loose: B1) -> I4:
     """For each path, the one that its end is below once the loose values are under the root: -1, or an ancestor."""
     below = np.empty(len(up), dtype=np.int32)
     for place in range(len(up)):

@@ -7,8 +7,8 @@ from typing import Any
 
 from nicegui import ui
 
-from shoal.algorithms import Method, fitting
-from shoal.algorithms.knobs import serving, strange_to
+from shoal.algorithms import Method, methods_for
+from shoal.algorithms.knobs import cheapest_point, unknown_options
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.report.words import percent
 from shoal.web.pages.elements import (
@@ -87,7 +87,7 @@ def show(project: Project) -> None:
 
     @ui.refreshable
     def drawn(way: str) -> None:
-        local = any(found.theme.local for found in fitting(project.shape))
+        local = any(found.theme.local for found in methods_for(project.shape))
         groups = f" {_GROUPS}" if local and way == "curve" else ""
         paragraph(f"{ways[way][1]}{groups}", "note")
         if way == "front":
@@ -101,7 +101,7 @@ def show(project: Project) -> None:
 
 def _traced(project: Project) -> Method | None:
     """The usual method that traces a front of such data, if there is one."""
-    return next((found for found in fitting(project.shape) if found.front), None)
+    return next((found for found in methods_for(project.shape) if found.front), None)
 
 
 def _front(project: Project) -> None:
@@ -128,7 +128,11 @@ def _front(project: Project) -> None:
         if table and asked:
             also = ", ".join(asked)
             notice("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
-        start = serving(facts["front"], project.section("guarantee").get("k", 2)) if table else told["start"]
+        start = (
+            cheapest_point(facts["front"], project.section("guarantee").get("k", 2))
+            if table
+            else told["start"]
+        )
         _chooser(project, "tradeoff", points, start, told["points"])
 
     watch_job(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
@@ -276,7 +280,9 @@ def _of_curve(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
 
 def _made_by(project: Project, method: str) -> dict[tuple[str, str], Any]:
     """What names a method: of the parameters those stay that it has too."""
-    gone = dict.fromkeys((("method", key) for key in strange_to(method, project.section("method"))), None)
+    gone = dict.fromkeys(
+        (("method", key) for key in unknown_options(method, project.section("method"))), None
+    )
     return {("method", "name"): method, **gone}
 
 
