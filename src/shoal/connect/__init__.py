@@ -1,1 +1,1 @@
-"""shoal where data teams already are: frames, scikit-learn, pandera, Great Expectations. Each module is thin."""
+"""shoal where data teams already are: frames, scikit-learn, pandera. Each module is thin."""
