@@ -76,9 +76,9 @@ def inner_kernels():
 
 SHARED = """
 import numpy as np
-from shoal._kernels import inner, njit
+from shoal._kernels import njit, njit_inner
 
-@inner
+@njit_inner
 def _drawn(n):
     if n < 0:
         raise ValueError("fewer than none", n)

@@ -266,6 +266,12 @@ def asked(people, target):
     return path
 
 
+def asked_again(people, target):
+    path = people / "shoal.toml"
+    path.write_text(path.read_text().replace('target = "ward"', f'target = "{target}"'), encoding="utf-8")
+    return path
+
+
 def test_the_audit_tells_how_well_the_target_is_predicted(people):
     head, *rows = (people / "people.csv").read_text().splitlines()
     many = [f"again{time}{row}" for time in range(3) for row in rows]  # names stand first
@@ -275,6 +281,18 @@ def test_the_audit_tells_how_well_the_target_is_predicted(people):
     assert audit["useful"]["notes"] == []
     assert (audit["useful"]["prediction"]["target"], audit["useful"]["prediction"]["tested"]) == ("ward", 54)
     assert "target" not in (people / "out" / "manifest.json").read_text()
+
+
+def test_a_release_picked_from_a_front_is_measured_as_one_of_a_run(people):
+    head, *rows = (people / "people.csv").read_text().splitlines()
+    many = [f"again{time}{row}" for time in range(3) for row in rows]
+    (people / "people.csv").write_text("\n".join([head, *many]) + "\n", encoding="utf-8")
+    front, how = jobs.front_config(asked(people, "ward"), picked=True)
+    front.pick(3).save(people / "out", **how)
+    audit = json.loads((people / "out.private" / "audit.json").read_text())
+    assert audit["useful"]["prediction"]["target"] == "ward"
+    with pytest.raises(InputError, match="target: no published column 'wart'"):
+        jobs.front_config(asked_again(people, "wart"), picked=True)
 
 
 def test_a_wrong_target_and_a_missing_package_are_told_before_anything_is_made(people, monkeypatch):

@@ -213,7 +213,7 @@ def _lots(records: Sequence[int], bare: Sequence[int]) -> list[FileFragment]:
     """A fragment for each run; runs in which all records are bare go with the next one, the last with the one before.
 
     >>> _lots([3, 2, 4, 1], [3, 1, 0, 1])
-    [Lot(first=0, last=2, records=5), Lot(first=2, last=4, records=5)]
+    [FileFragment(first=0, last=2, records=5), FileFragment(first=2, last=4, records=5)]
     """
     last = [at for at in range(len(records)) if records[at] > bare[at]]
     ends = [*(at + 1 for at in last[:-1]), len(records)]

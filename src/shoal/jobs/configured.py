@@ -245,11 +245,15 @@ def front_config(
     progress = timed = Timed(progress)
     progress("reading")
     dataset = open_large(config, {}, front=True) or with_front(config.shape).data.open_config(config)
+    if picked:
+        check_asked(dataset, config.target)
+        check_population(dataset, config.population)
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
     how = {"format": config.format, "rows": config.rows, "groups": config.groups, "about": config.about}
     rules = {"preset": config.preset, "undecided": config.undecided, "as_proposed": as_proposed}
-    return front, {**how, **rules, "population": config.population}
+    measured = {"target": config.target, "population": config.population, "control": config.control}
+    return front, {**how, **rules, **measured}
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
