@@ -23,9 +23,9 @@ WHERE = {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path
 IN_A_KERNEL = """
 import json, sys
 from pathlib import Path
-from shoal.base.stopping import hold
-from shoal.base.stopping import end_with_input, heed
-heed()
+from shoal.base.stopping import file_lock
+from shoal.base.stopping import end_with_input, install_signal_handlers
+install_signal_handlers()
 end_with_input()
 from numba import njit
 
@@ -37,7 +37,7 @@ def endless(n):
     return i
 
 endless(0)
-with hold(Path({lock!r})) as held:
+with file_lock(Path({lock!r})) as held:
     print(json.dumps(dict(what="in a kernel", share=0.5)), flush=True)
     endless(2**62)
 """

@@ -28,7 +28,7 @@ def test_a_first_run_says_that_it_compiles_and_then_what_it_does(monkeypatch):
 
 def test_a_cold_demo_is_interpreted_and_a_warm_one_is_not(tmp_path):
     code = (
-        "from shoal.anonymization.run import spare_compiling\n"
+        "from shoal.anonymization.compiling import spare_compiling\n"
         "spare_compiling('mstk', 'gcs')\n"
         "import numba\n"
         "print(numba.config.DISABLE_JIT)\n"

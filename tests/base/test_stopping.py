@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="W
 HEED = """
 import sys, time
 from pathlib import Path
-from shoal.base.stopping import heed, undone, whole
-heed()
+from shoal.base.stopping import cleanup_on_stop, install_signal_handlers, signals_deferred
+install_signal_handlers()
 """
 READY = "print('ready', flush=True)\n"
 ENDLESS_KERNEL = f"""
@@ -51,7 +51,7 @@ try:
         while True:
             (public / "data.csv").write_text("new")
 except OSError:
-    with whole:
+    with signals_deferred:
         sys.exit("this is not said")
 """
 UNPACKING = f"""
@@ -130,7 +130,9 @@ def test_an_unpacked_copy_is_not_left():
 
 
 def test_what_must_happen_whole_does(tmp_path):
-    code = f"with whole:\n    {READY}    time.sleep(1)\n    Path(sys.argv[1]).touch()\ntime.sleep(60)"
+    code = (
+        f"with signals_deferred:\n    {READY}    time.sleep(1)\n    Path(sys.argv[1]).touch()\ntime.sleep(60)"
+    )
     process = started(code, tmp_path / "done")
     assert process.stdout.readline() == "ready\n"
     assert ended(process, signal.SIGINT) == SAYINGS[signal.SIGINT]
@@ -139,7 +141,8 @@ def test_what_must_happen_whole_does(tmp_path):
 
 def test_the_last_is_undone_first():
     code = (
-        f"with undone(lambda: print('first', flush=True)), undone(lambda: 1 / 0), undone(lambda: print('last')):\n"
+        "with cleanup_on_stop(lambda: print('first', flush=True)), cleanup_on_stop(lambda: 1 / 0), "
+        "cleanup_on_stop(lambda: print('last')):\n"
         f"    {READY}    time.sleep(60)"
     )
     process = started(code)
@@ -173,12 +176,12 @@ def test_a_file_in_one_piece_or_as_it_was(tmp_path, fails):
 
 LEAVING = """
 import atexit
-from shoal.base.stopping import left_at_once
+from shoal.base.stopping import exit_immediately
 class Slow:
     def __del__(self):
         print("taken apart")
 kept = sys.modules["kept"] = Slow()
-with left_at_once():
+with exit_immediately():
     atexit.register(lambda: print("registered"))
     print("done")
     sys.exit({code})

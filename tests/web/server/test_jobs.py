@@ -81,7 +81,7 @@ def test_a_cancel_ends_a_job_inside_a_kernel(tmp_path, nogil):
 SERVER = """
 import asyncio, sys
 from pathlib import Path
-from shoal.base.stopping import heed
+from shoal.base.stopping import install_signal_handlers
 from shoal.web.server.job_folder import JobSpec
 from shoal.web.server.workspace import start_server
 from web_cases import in_a_kernel, until
@@ -93,7 +93,7 @@ async def whole(folder):
         print("running", flush=True)
         await asyncio.sleep(60)
 
-heed()
+install_signal_handlers()
 asyncio.run(whole(Path(sys.argv[1])))
 """
 

@@ -185,9 +185,9 @@ def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
 SERVER = """
 import sys, time
 from pathlib import Path
-from shoal.base.stopping import heed
+from shoal.base.stopping import install_signal_handlers
 from shoal.web.server.workspace import open_workspace
-heed()
+install_signal_handlers()
 with open_workspace(Path(sys.argv[1])) as workspace:
     (workspace.part("uploads") / "people.csv").write_text("x")
     print(workspace.folder, flush=True)
