@@ -21,8 +21,8 @@ from shoal.algorithms.fragments import in_fragments
 from shoal.data import Baskets
 from shoal.engines import cores, in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.privacy import claim_of
-from shoal.utility import BasketCase, VoteCase, losses, losses_of
+from shoal.privacy import make_claim
+from shoal.utility import BasketCase, VoteCase, case_losses, table_losses
 
 SEVEN = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 SIZES = (None, 20_000, 10_000, 5_000, 2_000, 1_000)
@@ -36,7 +36,7 @@ def table(rows=None):
 
 
 def of_tables(made, inputs):
-    return losses(made.release, inputs["hierarchies"])["ncp"]
+    return table_losses(made.release, inputs["hierarchies"])["ncp"]
 
 
 def mixed():
@@ -53,7 +53,7 @@ def votes():
 
 
 def of_votes(made, inputs):
-    return losses_of(VoteCase(made.release, inputs["baskets"]))["er"]
+    return case_losses(VoteCase(made.release, inputs["baskets"]))["er"]
 
 
 def items():
@@ -63,7 +63,7 @@ def items():
 
 
 def of_items(made, inputs):
-    return losses_of(BasketCase(made.release, inputs["baskets"]))["ncp"]
+    return case_losses(BasketCase(made.release, inputs["baskets"]))["ncp"]
 
 
 CASES = {
@@ -93,7 +93,7 @@ def one(word, size):
     maker, read, loss, numbers, options, _ = CASES[word]
     inputs = read()
     n = next(value.n for key, value in inputs.items() if key in ("table", "mixed", "baskets"))
-    claim = claim_of(
+    claim = make_claim(
         {"bound": "mixed", "lra": "baskets", "nonreciprocal": "baskets"}.get(maker, "table"), **numbers
     )
 

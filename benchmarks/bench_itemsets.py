@@ -22,7 +22,7 @@ from shoal.hierarchy import Hierarchy, files
 from shoal.hierarchy.rules import fanout
 from shoal.privacy import KmAnonymity
 from shoal.release import PublishedBaskets
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 
 BMS = DATA / "bms_webview1" / "BMS-WebView-1.dat.gz"
 T10 = DATA / "t10i4d100k" / "T10I4D100K.dat.gz"
@@ -52,7 +52,7 @@ def measured(maker, *given, **options):
 
 def line(name, baskets, limit, maker, *given, **options):
     seconds, release, judging = measured(maker, baskets, *given, **options)
-    lost = losses_of(BasketCase(release, baskets, *(one for one in given if isinstance(one, Hierarchy))))
+    lost = case_losses(BasketCase(release, baskets, *(one for one in given if isinstance(one, Hierarchy))))
     figures = f"ncp {lost['ncp']:.4f}  ul {lost['ul']:.4f}  are {lost['are']:.2f}  {len(release.forms.labels)} forms"
     return lost["ul"], (f"{name} (judge {judging:.2f} s): {figures}", f"{seconds:.2f} s", limit)
 
@@ -163,7 +163,7 @@ def floor():
             rows.append((f"k = {k}, m = {m}: floor", told, f"{seconds:.2f} s"))
             for maker in (apriori, vpa):
                 seconds, release, _ = measured(maker, *given, KmAnonymity(k, m), **options)
-                lost = losses_of(BasketCase(release, *given))["ncp"]
+                lost = case_losses(BasketCase(release, *given))["ncp"]
                 times = f", {lost / least:.3f} times the floor" if least else ""
                 rows.append((f"k = {k}, m = {m}: {maker.__name__}{times}", f"{lost:.4f}", f"{seconds:.2f} s"))
         show(name, rows)

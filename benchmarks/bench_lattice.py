@@ -8,9 +8,9 @@ from numba import njit
 
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.knobs import suppression_limit
-from shoal.algorithms.lattice._kernels import classes, ladder
+from shoal.algorithms.lattice._kernels import list_k_steps, node_classes
 from shoal.algorithms.lattice.cube import Cube, prices_of
-from shoal.algorithms.lattice.optimal import everything, pareto
+from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
 from shoal.algorithms.lattice.poka import poka
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]
@@ -21,7 +21,7 @@ def whole(data):
     """Evaluate every node by roll-up."""
     cube = Cube.of("bench", data.table, data.hierarchies)
     prices = prices_of("glm", cube, data.table)
-    return everything(cube, prices, suppression_limit("bench", SUPPRESS, cube.n), per_node=True)
+    return evaluate_every_node(cube, prices, suppression_limit("bench", SUPPRESS, cube.n), per_node=True)
 
 
 @njit
@@ -55,8 +55,8 @@ def hashing(data, nodes):
         for number in drawn.tolist():
             levels = np.array(cube.lattice.levels(number))
             m = hash_rows(cube.packed, levels, cube.layout, slots, keys, counts)
-            table = classes(keys[None, :m].copy(), counts[:m].copy(), cube.extras())
-            ladder(table, levels, allowed, cube.layout, prices)
+            table = node_classes(keys[None, :m].copy(), counts[:m].copy(), cube.extras())
+            list_k_steps(table, levels, allowed, cube.layout, prices)
 
     def by_sort():
         for number in drawn.tolist():

@@ -21,9 +21,9 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import fanout
 from shoal.jobs.configured import run_config
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.utility.baskets import form_sizes, ncp_items
-from shoal.utility.queries import mixed_are, mixed_workload
+from shoal.utility.queries import draw_mixed_workload, mixed_are
 
 FOLDER = DATA / "informs2005"
 QUASI = ("DOBMM", "DOBYY", "RACEX", "EDUCYEAR", "income")
@@ -72,7 +72,7 @@ def videos(n=131_780, items=936):
 
 def planned(mixed, trees, tree, k):
     return Plan.of(
-        "bound", mixed, trees, claim_of("mixed", k=k), tree, rules=ItemRules(), recode="hierarchy", grid=None
+        "bound", mixed, trees, make_claim("mixed", k=k), tree, rules=ItemRules(), recode="hierarchy", grid=None
     )  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def alone(mixed, trees, k, rule, delta):
 def told(mixed, trees, tree, result):
     """Losses and the error of three workloads, as text."""
     many = 1_000 if mixed.n < 100_000 else 100
-    asked = [mixed_workload(mixed, seed=7, queries=many, values=x, items=y) for x, y in QUERIES]
+    asked = [draw_mixed_workload(mixed, seed=7, queries=many, values=x, items=y) for x, y in QUERIES]
     errors = [mixed_are(some, result.release, mixed, trees, tree) for some in asked]
     sizes = np.unique(result.release.table.codes, axis=0, return_counts=True)[1]
     lost = f"ncp {result.trace['table-ncp']:.3f} ul {result.trace['ul']:.3f}"
@@ -104,7 +104,7 @@ def merges(mixed, trees, tree, k, delta, target, which="table"):
             mixed,
             trees,
             item_hierarchy=tree,
-            claim=claim_of("mixed", k=k),
+            claim=make_claim("mixed", k=k),
             delta=delta,
             bound=which,
             merge=rule,
@@ -137,7 +137,7 @@ def on_informs():
         lost = plan.records.share(begun.total)
         rows.append((f"clusters {start}: ncp {lost:.4f}, {len(begun.size)} clusters", f"{seconds:.2f} s", ""))
     for maker in (rfirst, tfirst):
-        seconds, result = cpu(lambda maker=maker: maker(mixed, trees, claim_of("mixed", k=25)))
+        seconds, result = cpu(lambda maker=maker: maker(mixed, trees, make_claim("mixed", k=25)))
         rows.append((f"{maker.__name__}: {told(mixed, trees, None, result)}", f"{seconds:.2f} s", ""))
     show("phases, first clusters and baselines", rows)
 
@@ -153,7 +153,7 @@ def on_exact():
 
                 def made(nearness=nearness, which=which, rule=rule, delta=delta):
                     return bound(
-                        mixed, trees, claim=claim_of("mixed", k=25), delta=delta, bound=which, merge=rule,
+                        mixed, trees, claim=make_claim("mixed", k=25), delta=delta, bound=which, merge=rule,
                         nearness=nearness, clusters="paper", rng=np.random.default_rng(1),
                     )  # fmt: skip
 
@@ -192,7 +192,7 @@ def on_floor():
     makers = {"bound": bound, "rfirst": rfirst, "tfirst": tfirst}
     asked = [("bound", {"delta": "knee"}), ("bound", {"delta": 0.2}), ("rfirst", {}), ("tfirst", {})]
     for k in (5, 25):
-        claim, rows = claim_of("mixed", k=k, m=2), []
+        claim, rows = make_claim("mixed", k=k, m=2), []
         mixed_floor(mixed, trees, tree, claim)
         seconds, least = cpu(lambda claim=claim: mixed_floor(mixed, trees, tree, claim))
         rows.append(

@@ -5,7 +5,7 @@ Run `python benchmarks/bench_optima.py`; CPU time, kernels warm.
 
 from common import DATA, adult, cpu, need, show
 from shoal.algorithms.lattice.optimal import optimal, pareto
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 NAMES = [
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
@@ -33,9 +33,9 @@ def main():
         ("CPU for all of them", f"{seconds:.2f} s", ""),
     ]
     for k in (5, 10, 100):
-        optimal(data.table, data.hierarchies, claim=claim_of("table", k=k), suppress=0.05)
+        optimal(data.table, data.hierarchies, claim=make_claim("table", k=k), suppress=0.05)
         alone, result = cpu(
-            lambda k=k: optimal(data.table, data.hierarchies, claim=claim_of("table", k=k), suppress=0.05)
+            lambda k=k: optimal(data.table, data.hierarchies, claim=make_claim("table", k=k), suppress=0.05)
         )
         same = tuple(result.release.rule["levels"].values()) == found[0.05, k].levels
         rows.append((f"optimal alone, k = {k}, 5%", f"{alone:.2f} s", "same node" if same else "OTHER NODE"))

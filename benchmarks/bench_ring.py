@@ -9,14 +9,14 @@ import numpy as np
 
 from common import DATA, cpu, need, show
 from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
-from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, significance
-from shoal.algorithms.ring.nonreciprocal import assignments, cahd, nonreciprocal, ring
+from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, rank_digits
+from shoal.algorithms.ring.nonreciprocal import cahd, draw_assignments, nonreciprocal, ring_graph
 from shoal.data import Baskets, Column
-from shoal.io.read.baskets import baskets_of
+from shoal.io.read.baskets import read_baskets
 from shoal.io.read.table import read
-from shoal.privacy import Nonreciprocal, claim_of
+from shoal.privacy import Nonreciprocal, make_claim
 from shoal.release import PublishedBits
-from shoal.utility.baskets import er, qe, workload
+from shoal.utility.baskets import draw_item_queries, er, qe
 
 CHESS, PUMSB = DATA / "chess" / "chess.dat.gz", DATA / "pumsb_sample" / "pumsb_first4334.dat.gz"
 QUERIES = {
@@ -74,14 +74,14 @@ def hop(baskets, order):
 
 def pipeline(title, baskets, target):
     """Time and losses at k = 16, with the steps of the order and of the walk by themselves."""
-    seconds, made = cpu(lambda: nonreciprocal(baskets, claim=claim_of("baskets", k=16)))
-    plain = nonreciprocal(baskets, claim=claim_of("baskets", k=16), tsp="none").release
+    seconds, made = cpu(lambda: nonreciprocal(baskets, claim=make_claim("baskets", k=16)))
+    plain = nonreciprocal(baskets, claim=make_claim("baskets", k=16), tsp="none").release
     ordering, order = cpu(lambda: gray_tsp_order(baskets, randomness(None)))
-    walked, _ = cpu(lambda: assignments(ring(baskets.n, 16), randomness(None)))
+    walked, _ = cpu(lambda: draw_assignments(ring_graph(baskets.n, 16), randomness(None)))
     by_proof, proven = cpu(lambda: made.claim.prove(seen(baskets, made), made.proof))
     as_numbered, weighed = (
         hop(baskets, gray_order(baskets)),
-        hop(baskets, gray_order(baskets, significance(baskets))),
+        hop(baskets, gray_order(baskets, rank_digits(baskets))),
     )
     rows = [
         ("whole pipeline, k = 16", f"{seconds:.2f} s", target),
@@ -103,14 +103,16 @@ def pipeline(title, baskets, target):
 
 
 def judged(baskets, title):
-    made = nonreciprocal(baskets, claim=claim_of("baskets", k=16))
+    made = nonreciprocal(baskets, claim=make_claim("baskets", k=16))
     seconds, verdict = cpu(lambda: made.claim.check(seen(baskets, made)))
     show(title, [("judged by possible worlds", f"{seconds:.1f} s, {bool(verdict)}", "100,000 baskets")])
 
 
 def walking(n, walk):
     """Backtracking varies much, so the median of three is taken."""
-    times = [cpu(lambda: assignments(ring(n, 16), randomness(None), walk=walk))[0] for _ in range(3)]
+    times = [
+        cpu(lambda: draw_assignments(ring_graph(n, 16), randomness(None), walk=walk))[0] for _ in range(3)
+    ]
     return float(np.median(times))
 
 
@@ -127,11 +129,11 @@ def walks(sizes):
 
 def digit_orders(name, path):
     """ER of a ring at k = 16 under each order of the Gray code's digits, with and without reordering."""
-    baskets = baskets_of(read(path), "items")
+    baskets = read_baskets(read(path), "items")
     rows = []
     for digits in DIGITS:
         made = [
-            nonreciprocal(baskets, claim=claim_of("baskets", k=16), digits=digits, tsp=tsp).release
+            nonreciprocal(baskets, claim=make_claim("baskets", k=16), digits=digits, tsp=tsp).release
             for tsp in ("greedy", "none")
         ]
         rows.append((f"digits = {digits}", ", ".join(f"{er(release, baskets):.4f}" for release in made), ""))
@@ -139,23 +141,23 @@ def digit_orders(name, path):
 
 
 def beside_cahd(name, path):
-    baskets = baskets_of(read(path), "items")
+    baskets = read_baskets(read(path), "items")
     label = occupations(baskets.n)
-    asked = [workload(baskets, size) for size in QUERIES[name]]
+    asked = [draw_item_queries(baskets, size) for size in QUERIES[name]]
     rows = []
     for l in range(2, 11):
         makers = {
-            "blocks": lambda l=l: nonreciprocal(baskets, label=label, claim=claim_of("baskets", l=l)),
+            "blocks": lambda l=l: nonreciprocal(baskets, label=label, claim=make_claim("baskets", l=l)),
             "dealt": lambda l=l: nonreciprocal(
-                baskets, label=label, claim=claim_of("baskets", l=l), minimal=False
+                baskets, label=label, claim=make_claim("baskets", l=l), minimal=False
             ),
             "ring": lambda l=l: nonreciprocal(
-                baskets, label=label, claim=claim_of("baskets", l=l), graph="ring", allow=True
+                baskets, label=label, claim=make_claim("baskets", l=l), graph="ring", allow=True
             ),
             "greedy": lambda l=l: nonreciprocal(
-                baskets, label=label, claim=claim_of("baskets", l=l), graph="greedy", allow=True
+                baskets, label=label, claim=make_claim("baskets", l=l), graph="greedy", allow=True
             ),
-            "cahd": lambda l=l: cahd(baskets, label=label, claim=claim_of("baskets", l=l)),
+            "cahd": lambda l=l: cahd(baskets, label=label, claim=make_claim("baskets", l=l)),
         }
         figures = {}
         for maker, act in makers.items():
@@ -179,19 +181,19 @@ def beside_cahd(name, path):
 
 def main():
     need(CHESS)
-    warm = baskets_of(read(CHESS), "items")
+    warm = read_baskets(read(CHESS), "items")
     for claim in (Nonreciprocal(16), Nonreciprocal(15), Nonreciprocal(5, insiders=1)):
         nonreciprocal(warm, claim)
-    cahd(warm, label=occupations(warm.n), claim=claim_of("baskets", l=3))
+    cahd(warm, label=occupations(warm.n), claim=make_claim("baskets", l=3))
     for walk in ("paper", "backtrack"):
-        assignments(ring(200, 16), randomness(None), walk=walk)
+        draw_assignments(ring_graph(200, 16), randomness(None), walk=walk)
     pipeline("49,046 baskets of 74 of 7,117 items", census(), "at most 5 s")
-    pipeline("pumsb, its first 4,334 baskets", baskets_of(read(PUMSB), "items"), "")
+    pipeline("pumsb, its first 4,334 baskets", read_baskets(read(PUMSB), "items"), "")
     walks([3_196, 12_784, 49_046])
     for name, path in (("chess", CHESS), ("pumsb sample", PUMSB)):
         digit_orders(name, path)
         beside_cahd(name, path)
-    judged(baskets_of(read(DATA / "t10i4d100k" / "T10I4D100K.dat.gz"), "items"), "T10I4D100K, k = 16")
+    judged(read_baskets(read(DATA / "t10i4d100k" / "T10I4D100K.dat.gz"), "items"), "T10I4D100K, k = 16")
     if "large" in sys.argv[1:]:
         pipeline("1,000,000 baskets of 10 items", shopping(1_000_000), "at most 90 s")
 

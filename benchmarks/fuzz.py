@@ -177,7 +177,7 @@ def _recoding(folder: Path) -> object:
     import polars as pl
 
     import shoal
-    from shoal.anonymization.run import apply
+    from shoal.anonymization.run import apply_recoding
     from shoal.shapes.recoding import read_recoding
 
     rule = read_recoding(folder / "recoding.json", "table")
@@ -186,7 +186,7 @@ def _recoding(folder: Path) -> object:
         roles={"age": "quasi"},
         hierarchies={"age": shoal.Hierarchy.from_paths("age", [[c, "low", "*"] for c in "123"])},
     )
-    return apply(data, rule, k=2)
+    return apply_recoding(data, rule, k=2)
 
 
 PARSERS: dict[str, tuple[str, Callable[[Path], object], Callable[[], list[bytes]]]] = {

@@ -17,9 +17,9 @@ import shoal
 from bench_ring import CHESS, occupations
 from common import DATA, need
 from shoal.algorithms.ring.nonreciprocal import nonreciprocal
-from shoal.io.read.baskets import baskets_of
+from shoal.io.read.baskets import read_baskets
 from shoal.io.read.table import read
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.utility.baskets import er
 
 RESULTS = Path(__file__).with_name("results") / "minimality.json"
@@ -101,11 +101,11 @@ def prices() -> list[dict[str, Any]]:
                 {"data": "Adult", "asked": f"k = 5, {words}", "maker": maker, "loss": "ncp", "losses": losses}
             )
             print(f"  {found[-1]}", flush=True)
-    chess = baskets_of(read(CHESS), "items")
+    chess = read_baskets(read(CHESS), "items")
     label = occupations(chess.n)
     for l in (2, 5, 10):
         made = [
-            nonreciprocal(chess, label=label, claim=claim_of("baskets", l=l), minimal=minimal).release
+            nonreciprocal(chess, label=label, claim=make_claim("baskets", l=l), minimal=minimal).release
             for minimal in (True, False)
         ]
         losses = [er(release, chess) for release in made]

@@ -20,9 +20,9 @@ from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
 from shoal.anonymization.run import make_result
 from shoal.assess.attack_scene import scene_of, table_view
-from shoal.attacks.method import replays_cells
-from shoal.attacks.players_register import in_register
-from shoal.attacks.players_singling_out import singling_out
+from shoal.attacks.method import play_cell_replay
+from shoal.attacks.players_register import play_in_register
+from shoal.attacks.players_singling_out import play_singling_out
 from shoal.base.progress import no_progress
 from shoal.data import Table
 from shoal.jobs.attack import cell_replay_of
@@ -94,7 +94,7 @@ def registered():
         for name, more in (*LOCAL, ("blind", {"suppress": 0.2}), ("optimal", {})):
             scene = scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more))
             view = table_view(scene.dataset, scene.frame, scene.row_of, scene.method, rules=False)
-            told = in_register(view, view.register, np.arange(len(view.own)))
+            told = play_in_register(view, view.register, np.arange(len(view.own)))
             line = {"method": name, **more, "k": k, **told.figures, "on average": float(told.chances.mean())}
             print(line, flush=True)
             found.append(line)
@@ -115,7 +115,7 @@ def replayed():
     for k in KS[:2]:
         for name, more in (*LOCAL, ("blind", {"suppress": 0.5}), ("optimal", {})):
             cells = cell_replay_of(scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more)))
-            told = replays_cells(cells, TRIES, rng=np.random.default_rng(1))
+            told = play_cell_replay(cells, TRIES, rng=np.random.default_rng(1))
             line = {"method": name, **more, "k": k, **told.figures, "success": told.success}
             line |= {"certain": told.certain, "played": told.played}
             print(line, flush=True)
@@ -137,8 +137,8 @@ def singled():
             scene = scene_of(made)
             view = table_view(scene.dataset, scene.frame, scene.row_of, scene.method, rules=False)
             line = {"method": name, "k": k, "ncp": made.loss["ncp"]}
-            line["release alone"] = dict(singling_out(replace(view, public=None)).figures)
-            line["public people"] = dict(singling_out(view).figures)
+            line["release alone"] = dict(play_singling_out(replace(view, public=None)).figures)
+            line["public people"] = dict(play_singling_out(view).figures)
             print(line, flush=True)
             found.append(line)
     return found

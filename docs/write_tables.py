@@ -8,7 +8,7 @@ from shoal.algorithms import DEFAULTS, METHODS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS
 from shoal.io.read.layout import Layout
-from shoal.privacy import CLAIMS, GUARANTEE, claim_of
+from shoal.privacy import CLAIMS, GUARANTEE, make_claim
 from shoal.privacy.released_columns import preset_table
 from shoal.privacy.safe_harbor import safe_harbor
 from shoal.utility import LOSSES
@@ -138,7 +138,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield from of_fields("[tree]", TreeSpec, leave=("decimal",))
     for key in GUARANTEE:
         yield "`[guarantee]`", f"`{key}`", default_of(key)
-    yield "`[guarantee]`", "`insiders`", f"`{claim_of('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
+    yield "`[guarantee]`", "`insiders`", f"`{make_claim('baskets', k=2).insiders}`"  # type: ignore[attr-defined]
     yield "`[method]`", "`name`", "[by the data](#default-methods)"
     yield "`[method]`", "the method's own", "on [the method's page](../methods/mstk.md#parameters)"
     yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees what came in"
@@ -187,7 +187,7 @@ def default_of(key: str) -> str:
         for field in fields(claim)
         if field.name == key and key not in "kl"
     } - {""}
-    asked = {shape: getattr(claim_of(shape, k=2), key, None) for shape in ("mixed", "trees")}
+    asked = {shape: getattr(make_claim(shape, k=2), key, None) for shape in ("mixed", "trees")}
     given = [
         f"`{number}` ({shape})" for shape, number in asked.items() if number is not None and key in ("m", "n")
     ]

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.io.keys import VARIABLE
-from shoal.io.settings import toml_words
+from shoal.io.settings import format_toml
 from shoal.jobs.configured import run_config
 
 PEOPLE = 90
@@ -213,7 +213,7 @@ def make(case: Case, room: Path, seed: int) -> Path:
     """Invent people in a folder and make the release of a case beside them; return its folder."""
     room.mkdir(parents=True, exist_ok=True)
     invent(room, seed)
-    (room / "shoal.toml").write_text(toml_words(case.sections))
+    (room / "shoal.toml").write_text(format_toml(case.sections))
     with patch.dict(os.environ, KEY):
         run_config(room / "shoal.toml", room / "out", **case.options)
     return room / "out"

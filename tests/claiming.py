@@ -3,7 +3,7 @@
 import inspect
 
 from shoal.algorithms import METHODS
-from shoal.privacy import GUARANTEE, claim_of
+from shoal.privacy import GUARANTEE, make_claim
 
 _CLAIMED = {
     **{key: key for key in GUARANTEE},
@@ -36,7 +36,7 @@ def claimed(maker, *data, **options):
         numbers.setdefault("m", 2)
     if kind == "trees":
         numbers["sensitive"] = data[0].sensitive
-    return maker(*data, claim=claim_of(METHODS[maker.__name__.replace("_", "-")].shape, **numbers), **rest)
+    return maker(*data, claim=make_claim(METHODS[maker.__name__.replace("_", "-")].shape, **numbers), **rest)
 
 
 def kept(claim, published):

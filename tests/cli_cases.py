@@ -3,7 +3,7 @@
 from click.testing import CliRunner
 
 from shoal.cli import shoal
-from shoal.comparison.measures import row_of
+from shoal.comparison.measures import measure_point
 
 
 def command(*words):
@@ -25,5 +25,5 @@ def point_by_point(monkeypatch):
     """Let comparisons make their points in this process, one after the other."""
     monkeypatch.setattr(
         "shoal.comparison.comparison.measure_points",
-        lambda dataset, points, **ways: (row_of(dataset, point) for point in points),
+        lambda dataset, points, **ways: (measure_point(dataset, point) for point in points),
     )

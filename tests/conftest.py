@@ -148,14 +148,14 @@ def bare():
 @pytest.fixture
 def hasty(monkeypatch):
     """Attackers who make a release anew do so eighty times at most: for tests that do not look at their figures."""
-    monkeypatch.setattr("shoal.jobs.attack.tries_for", lambda dataset: 80)
+    monkeypatch.setattr("shoal.jobs.attack.count_tries", lambda dataset: 80)
 
 
 @pytest.fixture(scope="module")
 def untried():
     """Propose without trying what the guarantee costs, as where nothing is compiled yet: it takes half of the time."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("shoal.proposal.propose.compiled", lambda method: False)
+        patched.setattr("shoal.proposal.propose.is_compiled", lambda method: False)
         yield
 
 

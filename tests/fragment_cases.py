@@ -8,12 +8,12 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.fragments import in_fragments
 from shoal.base.errors import InfeasibleError
 from shoal.engines import in_turn
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 
 def fragmented(name, inputs, numbers, size, mapper=in_turn, seed=None, **options):
     """The union of what the method makes of fragments."""
-    claim = claim_of(METHODS[name].shape, **numbers)
+    claim = make_claim(METHODS[name].shape, **numbers)
     rng = None if seed is None else np.random.default_rng(seed)
     return in_fragments(name, inputs, claim, options, size=size, mapper=mapper, rng=rng)
 
@@ -26,5 +26,5 @@ def attempt(name, inputs, numbers, size, **options):
         if not options.get("suppress"):  # fragments leave out other records
             rest = {key: value for key, value in options.items() if key not in ("seed", "mapper")}
             with pytest.raises(InfeasibleError):
-                METHODS[name].load()(**inputs, claim=claim_of(METHODS[name].shape, **numbers), **rest)
+                METHODS[name].load()(**inputs, claim=make_claim(METHODS[name].shape, **numbers), **rest)
         assume(False)

@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 import strategies
-from shoal.algorithms._kernels import tally_of
-from shoal.algorithms.constraint import ask_for_k
-from shoal.algorithms.local.boxes import axes_of
+from shoal.algorithms._kernels import empty_tally
+from shoal.algorithms.constraint import constraint_for_k
+from shoal.algorithms.local.boxes import build_axes
 from shoal.algorithms.local.local_table import LocalTable
 
 VALUES = strategies.VALUES
@@ -49,7 +49,7 @@ def cases(draw, recode="hierarchy", grid=None, **options):
 def axes_and_levels(case, leaves):
     """The axes of records, given as leaf codes, and their places and prices as plain numbers."""
     d = len(case.local.hierarchies)
-    axes = axes_of(case.local.hierarchies, leaves, np.full(d, 1 / d))
+    axes = build_axes(case.local.hierarchies, leaves, np.full(d, 1 / d))
     levels = [
         [
             dict(enumerate(zip(places.tolist(), prices.tolist(), strict=True)))
@@ -62,8 +62,8 @@ def axes_and_levels(case, leaves):
 
 def plain_ask(k, who=None):
     """What k alone asks, and an empty tally."""
-    ask = ask_for_k(k, None if who is None else np.array(who, dtype=np.int64))
-    return ask, tally_of(ask)
+    ask = constraint_for_k(k, None if who is None else np.array(who, dtype=np.int64))
+    return ask, empty_tally(ask)
 
 
 def partitions(walk, starts):

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.base.errors import InputError
-from shoal.publish.files import groups_beside, read_data
+from shoal.publish.files import read_data, read_release_groups
 from shoal.shapes.base import SHAPES
 
 ODD = [
@@ -393,7 +393,7 @@ _GONE = object()
 
 def _records(folder, shape, manifest):
     frame = read_data(folder, SHAPES[shape].files, manifest["columns"])
-    groups = groups_beside(folder, manifest["columns"])
+    groups = read_release_groups(folder, manifest["columns"])
     if shape == "trees":
         return Counter(frame.nested())
     frame = frame.drop(

@@ -27,7 +27,7 @@ import naive_written
 import soak_data
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
-from shoal.anonymization.run import anonymize_only, apply
+from shoal.anonymization.run import anonymize_only, apply_recoding
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.shapes.base import SHAPES
 
@@ -215,7 +215,7 @@ def _made(rng, maker, drawn, way, numbers, options):
         return release, drawn, "usual" if way == "stored rule" else way
     other = drawn.again(rng)
     share = options.get("suppress", 0) if other.data.shape == "table" else 0
-    return apply(other.data, rule, seed=seed, suppress=share, **numbers), other, way
+    return apply_recoding(other.data, rule, seed=seed, suppress=share, **numbers), other, way
 
 
 def _require_hopeless(model, numbers, drawn, options, way, error):

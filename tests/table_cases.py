@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from claiming import claimed
-from shoal.algorithms import method
+from shoal.algorithms import find_method
 from shoal.data import Column, Table
 from shoal.hierarchy.rules import build
 from shoal.privacy.truth import truth_of_centres, truth_of_table
@@ -14,7 +14,7 @@ from shoal.release import Population, Published, Sensitive
 
 def fit(name, table, trees):
     """A table that a method takes: its own, or one of numbers instead of names, with hierarchies of ranges."""
-    if not method(name).numbers:
+    if not find_method(name).numbers:
         return table, trees
     columns, own = [], {}
     for column in table.columns:
@@ -31,7 +31,7 @@ def fit(name, table, trees):
 
 def make(name, table, trees, **options):
     """One method's result for the numbers of a claim; a front is asked for its point at k."""
-    found = method(name)
+    found = find_method(name)
     if found.fronts:
         k = options.pop("k")
         front = found.load()(table, trees, **options)

@@ -17,15 +17,15 @@ from shoal._kernels import (
     bincount,
     copy_into,
     cumulate,
-    grown_rows,
     hash_slot,
+    index_of_smallest,
     njit,
     popcount,
     resize,
-    smallest,
+    resize_rows,
     sort,
     stable_argsort,
-    sum_of,
+    sum_values,
 )
 from shoal.algorithms.precompile import keeps
 
@@ -172,7 +172,7 @@ def test_counting_counts_what_is_absent_too():
 
 @njit
 def _summed(values):
-    found = sum_of(values), smallest(values)
+    found = sum_values(values), index_of_smallest(values)
     cumulate(values)
     return found
 
@@ -186,7 +186,7 @@ def test_sums_and_the_first_of_the_smallest():
 @njit
 def _wider(values, rows):
     copy_into(values, 1, values[2:].copy())
-    return resize(values, 6), grown_rows(rows, 4)
+    return resize(values, 6), resize_rows(rows, 4)
 
 
 def test_growing_keeps_what_was_there():

@@ -277,7 +277,7 @@ def published(case, rows, register, folder):
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore", shoal.ShoalWarning)
         stack.enter_context(patch.dict("os.environ", {VARIABLE: KEY}))
-        stack.enter_context(patch("shoal.io.labelled.parse_apart", lambda given: parse(*given)))
+        stack.enter_context(patch("shoal.io.labelled.parse_in_subprocess", lambda given: parse(*given)))
         stack.enter_context(patch("shoal.anonymization.release.auditors_of", return_value=()))
         stack.enter_context(patch("shoal.anonymization.release.PAGES", PAGES[:1] if case.pages else ()))
         config = load(folder / "shoal.toml")

@@ -81,7 +81,7 @@ class Threaded:
             warnings.simplefilter("always", ShoalWarning)
             warnings.showwarning = lambda message, *_, **__: self._say(note=str(message))
             try:
-                code = worker._done(self.folder, lambda what, share=None: self._say(what=what, share=share))
+                code = worker._do_job(self.folder, lambda what, share=None: self._say(what=what, share=share))
             except BaseException as error:
                 sentence, code = message_and_exit_code(error)
                 self._say(sentence=sentence)

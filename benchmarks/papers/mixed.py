@@ -13,8 +13,8 @@ from shoal.algorithms.mixed.clusters import merge
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.rules import fanout
-from shoal.privacy import claim_of
-from shoal.utility.queries import mixed_are, mixed_workload
+from shoal.privacy import make_claim
+from shoal.utility.queries import draw_mixed_workload, mixed_are
 
 from .claims import SHOAL, Claim, Verdict, both
 from .drawing import Figure, Panel, line
@@ -76,7 +76,7 @@ def made(data: Data, options: str, rule: str, delta: float, **given: Any):
     """`bound` once; one reading of the paper generalizes the items along a hierarchy."""
     asked = {"k": data.k, "m": M} | given.pop("claim", {})
     return bound(
-        data.mixed, data.trees, claim_of("mixed", **asked), data.items if options == "paper" else None,
+        data.mixed, data.trees, make_claim("mixed", **asked), data.items if options == "paper" else None,
         merge=rule, delta=delta, rng=np.random.default_rng(1), **OPTIONS[options], **given,
     )  # fmt: skip
 
@@ -87,7 +87,7 @@ def measured(data: Data, options: str, rule: str, delta: float, **given: Any) ->
     sizes = np.unique(result.release.table.codes, axis=0, return_counts=True)[1]
     errors = {}
     for name, (cells, items) in ASKED.items():
-        asked = mixed_workload(data.mixed, seed=7, queries=100, values=cells, items=items)
+        asked = draw_mixed_workload(data.mixed, seed=7, queries=100, values=cells, items=items)
         tree = data.items if options == "paper" else None
         errors[f"are {name}"] = mixed_are(asked, result.release, data.mixed, data.trees, tree)
     return {

@@ -8,7 +8,7 @@ import numpy as np
 from shoal.data import Trees
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
-from shoal.utility.trees import published_nodes
+from shoal.utility.trees import find_published_nodes
 
 ATTACKERS = ("original", "generalized")
 
@@ -28,7 +28,7 @@ class Shown:
     def of(cls, release: RecodedTrees, original: Trees, nodes: Nodes) -> "Shown":
         """What the release shows."""
         trees, many = release.trees, len(nodes.names)
-        node = published_nodes(release, original, nodes)[trees.items].astype(np.int64)
+        node = find_published_nodes(release, original, nodes)[trees.items].astype(np.int64)
         record = np.repeat(release.rows, np.diff(trees.start))
         holds = np.zeros((many, original.n), dtype=bool)
         holds[node, record] = True

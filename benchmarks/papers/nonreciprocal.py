@@ -9,12 +9,12 @@ from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
 from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import gray_tsp_order
-from shoal.algorithms.ring.nonreciprocal import assignments, cahd, nonreciprocal, ring
+from shoal.algorithms.ring.nonreciprocal import cahd, draw_assignments, nonreciprocal, ring_graph
 from shoal.data import Baskets, Column
-from shoal.io.read.baskets import baskets_of
+from shoal.io.read.baskets import read_baskets
 from shoal.io.read.table import read
-from shoal.privacy import Nonreciprocal, claim_of
-from shoal.utility.baskets import er, qe, workload
+from shoal.privacy import Nonreciprocal, make_claim
+from shoal.utility.baskets import draw_item_queries, er, qe
 
 from .claims import SHOAL, Claim, Reading, Verdict, both
 from .drawing import Figure, Panel, line
@@ -43,13 +43,13 @@ def data(quick: bool) -> dict[str, Baskets]:
     if quick:
         return {DRAWN[0]: census(400, 37, 75, 20), DRAWN[1]: census(300, 40, 400, 20)}
     need(CHESS)
-    return {name: baskets_of(read(path), "items") for name, path in zip(NAMES, (CHESS, PUMSB), strict=True)}
+    return {name: read_baskets(read(path), "items") for name, path in zip(NAMES, (CHESS, PUMSB), strict=True)}
 
 
 def wrong(name: str, release, baskets: Baskets) -> Row:
     """ER, and QE of items present and absent, in the paper's numbers."""
     known = dict(zip(DRAWN, NAMES, strict=True)).get(name, name)
-    present, absent = (workload(baskets, size) for size in QUERIES[known])
+    present, absent = (draw_item_queries(baskets, size) for size in QUERIES[known])
     errors = (er(release, baskets), qe(release, baskets, present), qe(release, baskets, absent, absent=True))
     return dict(zip(ERRORS, errors, strict=True))
 
@@ -101,7 +101,7 @@ def by_row(maker: str, made, baskets: Baskets, l: int) -> float:
 
 def diverse(maker: str, baskets: Baskets, label: Column, l: int):
     """One of the three methods of l-diversity."""
-    claim, rng = claim_of("baskets", l=l), np.random.default_rng(l)
+    claim, rng = make_claim("baskets", l=l), np.random.default_rng(l)
     if maker == "cahd":
         return cahd(baskets, claim, label, rng=rng)
     return nonreciprocal(baskets, claim, label, rng=rng, **(GREEDY if maker == "greedy" else {}))
@@ -144,7 +144,7 @@ def walks(quick: bool) -> Iterator[Row]:
 
 
 def _walked(n: int, k: int, walk: str):
-    return assignments(ring(n, k), randomness(np.random.default_rng(k)), walk=walk)
+    return draw_assignments(ring_graph(n, k), randomness(np.random.default_rng(k)), walk=walk)
 
 
 def growth(quick: bool) -> Iterator[Row]:

@@ -10,7 +10,7 @@ from common import DATA, adult, cpu, need
 from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.optimal import everything, pareto
+from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
 from shoal.base.progress import no_progress
 from shoal.data import Table
@@ -141,7 +141,11 @@ def bases(quick: bool) -> Iterator[Row]:
     depth = ceil(sum(cube.lattice.heights) / len(cube.lattice.heights))
     for said in ("glm", "dcn"):
         prices = prices_of(LOSSES[said], cube, table)
-        true = {p.k: round(p.loss, 9) for p in everything(cube, prices, allowed, per_node=True) if p.k > 1}
+        true = {
+            p.k: round(p.loss, 9)
+            for p in evaluate_every_node(cube, prices, allowed, per_node=True)
+            if p.k > 1
+        }
         evaluate = Evaluator(cube, prices, allowed, per_node=True)
         for d in (1, 2, depth):
             seconds, points = cpu(

@@ -26,16 +26,16 @@ __all__ = [
     "copy_into",
     "cumulate",
     "find_slot",
-    "grown_rows",
     "hash_slot",
+    "index_of_smallest",
     "njit",
     "njit_inner",
     "popcount",
     "resize",
-    "smallest",
+    "resize_rows",
     "sort",
     "stable_argsort",
-    "sum_of",
+    "sum_values",
 ]
 
 P = ParamSpec("P")
@@ -50,30 +50,32 @@ before_compiling: list[Callable[[Any], None]] = []
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` at its first call; a read-only install with no cache folder compiles every time."""
-    kernel = _compiled(function, pipeline_class=_CallCompiler)
+    kernel = _compile_kernel(function, pipeline_class=_CallCompiler)
     if kernel is not function:
-        _tell_before_compiling(kernel)
+        _announce_compilation(kernel)
     return cast(Callable[P, R], kernel)
 
 
 def njit_inner(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when a kernel that calls it is compiled; Python must not call it."""
-    return cast(Callable[P, R], _compiled(function, no_cpython_wrapper=True, pipeline_class=_LinkCompiler))
+    return cast(
+        Callable[P, R], _compile_kernel(function, no_cpython_wrapper=True, pipeline_class=_LinkCompiler)
+    )
 
 
-class _Called(_Code):  # type: ignore[misc]
+class _CalledLibrary(_Code):  # type: ignore[misc]
     """The code of a kernel that Python calls, with all that it calls."""
 
     def _finalize_specific(self) -> None:
         super()._finalize_specific()
         lookup: Callable[[str], Any] = environment.lookup_environment
         for name in (variable.name for variable in self._final_module.global_variables):
-            known = lookup(name)
-            if known is not None:  # of a kernel inside, whose code nobody made ready by itself
-                self._codegen.set_env(name, known)
+            environment_object = lookup(name)
+            if environment_object is not None:  # of a kernel inside, whose code nobody made ready by itself
+                self._codegen.set_env(name, environment_object)
 
 
-class _Linked(_Code):  # type: ignore[misc]
+class _LinkedLibrary(_Code):  # type: ignore[misc]
     """The code of a kernel that only kernels call: it becomes machine code there, and not by itself as well."""
 
     def _finalize_final_module(self) -> None:
@@ -90,7 +92,7 @@ class _Linked(_Code):  # type: ignore[misc]
         return self
 
     def set_env(self, name: str, known: Any) -> None:
-        """There is no place for it yet; `_Called` has one."""
+        """There is no place for it yet; `_CalledLibrary` has one."""
 
     def serialize_using_object_code(self) -> Any:
         return self.serialize_using_bitcode()
@@ -99,7 +101,7 @@ class _Linked(_Code):  # type: ignore[misc]
 class _CallCompiler(_Compiler):  # type: ignore[misc]
     """numba's own compiler, into code of ours."""
 
-    code: Any = _Called
+    code: Any = _CalledLibrary
 
     def define_pipelines(self) -> Any:
         state = self.state
@@ -109,10 +111,10 @@ class _CallCompiler(_Compiler):  # type: ignore[misc]
 
 
 class _LinkCompiler(_CallCompiler):
-    code = _Linked
+    code = _LinkedLibrary
 
 
-def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+def _compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
     decorate: Any = numba.njit
     try:
         kernel = decorate(cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
@@ -120,7 +122,7 @@ def _compiled(function: Callable[..., Any], **options: Any) -> Any:
         kernel = decorate(nogil=True, no_cfunc_wrapper=True, **options)(function)
     if kernel is not function:  # as it is where compiling is switched off
         _take_constants_as_numbers(kernel)
-        _save_whole(kernel)
+        _save_atomically(kernel)
         _load_without_compiler(kernel)
         _pass_over_unreadable(kernel)
     return kernel
@@ -135,7 +137,7 @@ def _take_constants_as_numbers(kernel: Any) -> None:
     )
 
 
-def _save_whole(kernel: Any) -> None:
+def _save_atomically(kernel: Any) -> None:
     """Let nobody who is told to stop leave half a file in the cache."""
     cache = kernel._cache
     save = cache.save_overload
@@ -179,7 +181,7 @@ def _pass_over_unreadable(kernel: Any) -> None:
         file._load_index = loaded
 
 
-def _tell_before_compiling(kernel: Any) -> None:
+def _announce_compilation(kernel: Any) -> None:
     compile_ = kernel.compile
 
     def told(types: Any) -> Any:
@@ -206,7 +208,7 @@ def resize(values: Any, length: int) -> Any:
 
 
 @njit_inner
-def grown_rows(values: Any, length: int) -> Any:
+def resize_rows(values: Any, length: int) -> Any:
     """The rows of `values` with room behind them, `length` in all."""
     wide = np.empty((length, values.shape[1]), dtype=values.dtype)
     for i in range(len(values)):
@@ -233,8 +235,8 @@ def _sink(values: I4 | I8, at: int, end: int) -> None:
 @njit
 def sort(values: I4 | I8) -> None:
     """Sort `values` in place, rising."""
-    for at in range(len(values) // 2 - 1, -1, -1):
-        _sink(values, at, len(values))
+    for index in range(len(values) // 2 - 1, -1, -1):
+        _sink(values, index, len(values))
     for end in range(len(values) - 1, 0, -1):
         values[0], values[end] = values[end], values[0]
         _sink(values, 0, end)
@@ -244,20 +246,22 @@ def sort(values: I4 | I8) -> None:
 def stable_argsort(values: Any) -> I8:
     """Where the rising values stand, equal ones as they come: runs of 1, 2, 4, ... places are merged."""
     n = len(values)
-    order, other = np.arange(n), np.empty(n, dtype=np.int64)
+    order, buffer = np.arange(n), np.empty(n, dtype=np.int64)
     run = 1
     while run < n:
         for begin in range(0, n, 2 * run):
             middle, end = min(begin + run, n), min(begin + 2 * run, n)
-            left, right = begin, middle
-            for at in range(begin, end):
-                if right == end or (left < middle and values[order[left]] <= values[order[right]]):
-                    other[at] = order[left]
-                    left += 1
+            left_index, right_index = begin, middle
+            for index in range(begin, end):
+                if right_index == end or (
+                    left_index < middle and values[order[left_index]] <= values[order[right_index]]
+                ):
+                    buffer[index] = order[left_index]
+                    left_index += 1
                 else:
-                    other[at] = order[right]
-                    right += 1
-        order, other = other, order
+                    buffer[index] = order[right_index]
+                    right_index += 1
+        order, buffer = buffer, order
         run *= 2
     return order
 
@@ -272,12 +276,12 @@ def bincount(values: I8, count: int) -> I8:
 
 
 @njit_inner
-def sum_of(values: Any) -> int:
+def sum_values(values: Any) -> int:
     """The sum of whole numbers."""
-    found = 0
+    total = 0
     for i in range(len(values)):
-        found += values[i]
-    return found
+        total += values[i]
+    return total
 
 
 @njit_inner
@@ -288,7 +292,7 @@ def cumulate(values: I8) -> None:
 
 
 @njit_inner
-def smallest(values: I8) -> int:
+def index_of_smallest(values: I8) -> int:
     """Where the first of the smallest values stands."""
     least = 0
     for i in range(1, len(values)):
@@ -303,17 +307,19 @@ def hash_slot(key: int, last: int) -> int:
 
     Callers number keys as they first appear, so slots change no result.
     """
-    mixed = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
-    return (mixed ^ (mixed >> 29)) & last  # keys that differ in high bits only must not share their slots
+    mixed_key = (key & 0xFFFFFFFF) * 0x4F1BBCDD ^ (key >> 32) * 0x6C8E9CF5
+    return (
+        mixed_key ^ (mixed_key >> 29)
+    ) & last  # keys that differ in high bits only must not share their slots
 
 
 @njit_inner
 def find_slot(keys: I8, key: int) -> int:
     """The slot of a table of keys (-1: empty) that holds a key, or the empty one where it belongs."""
-    last = len(keys) - 1
-    s = hash_slot(key, last)
+    last_slot = len(keys) - 1
+    s = hash_slot(key, last_slot)
     while keys[s] >= 0 and keys[s] != key:
-        s = (s + 1) & last
+        s = (s + 1) & last_slot
     return s
 
 

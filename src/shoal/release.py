@@ -10,7 +10,7 @@ import numpy as np
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.data.arrays import B1, I4, I8, count_codes, number_rows, prefix_sums, row_of_entry, sums
+from shoal.data.arrays import B1, I4, I8, count_codes, number_rows, prefix_sums, row_of_entry, sum_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
 
 __all__ = [
@@ -64,9 +64,11 @@ class Verdict(SafeRepr):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: rows by their numbers, as everywhere in a verdict."""
-        few = ", ".join(map(str, self.witnesses[:10]))
-        broken = {"rows that break it": self.broken, "the first of them": few} if self.broken else {}
-        return {"verdict": self.word, "sentence": self.sentence, **broken}
+        first_rows = ", ".join(map(str, self.witnesses[:10]))
+        row_facts = (
+            {"rows that break it": self.broken, "the first of them": first_rows} if self.broken else {}
+        )
+        return {"verdict": self.word, "sentence": self.sentence, **row_facts}
 
     def __repr__(self) -> str:
         return f"<Verdict {self.word}: {self.sentence}>"
@@ -208,9 +210,9 @@ class PublishedValues(SafeRepr):
     @classmethod
     def of_spans(cls, hierarchy: Hierarchy, labels: Sequence[str | None], spans: I4) -> "PublishedValues":
         """Return forms that are intervals lo .. hi-1 of leaf codes."""
-        gone = hierarchy.missing
-        named = tuple(
-            None if gone is not None and (lo, hi) == (gone, gone + 1) else label
+        missing_leaf = hierarchy.missing
+        visible_labels = tuple(
+            None if missing_leaf is not None and (lo, hi) == (missing_leaf, missing_leaf + 1) else label
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         )
         root = np.array([label == hierarchy.root for label in labels], dtype=bool)
@@ -219,7 +221,7 @@ class PublishedValues(SafeRepr):
         leaves = np.concatenate(
             [np.arange(lo, hi, dtype=np.int32) for lo, hi in zip(spans[:, 0], ends, strict=True)]
         )
-        return cls(named, start, leaves)
+        return cls(visible_labels, start, leaves)
 
     @classmethod
     def of_sets(cls, labels: Sequence[str | None], sets: Sequence[I4]) -> "PublishedValues":
@@ -240,10 +242,12 @@ class PublishedValues(SafeRepr):
         np.minimum.at(low, classes, leaves)
         np.maximum.at(high, classes, leaves)
         ends = zip(labels, low.tolist(), high.tolist(), strict=True)
-        place: dict[tuple[str | None, int, int], int] = {}
-        form = np.array([place.setdefault(end, len(place)) for end in ends], dtype=np.int64)
-        sets = [np.arange(first, last + 1, dtype=np.int32) for _, first, last in place]
-        return replace(cls.of_sets([label for label, _, _ in place], sets), centre=centre), form
+        form_of_end: dict[tuple[str | None, int, int], int] = {}
+        form = np.array([form_of_end.setdefault(end, len(form_of_end)) for end in ends], dtype=np.int64)
+        sets = [
+            np.arange(first_leaf, last_leaf + 1, dtype=np.int32) for _, first_leaf, last_leaf in form_of_end
+        ]
+        return replace(cls.of_sets([label for label, _, _ in form_of_end], sets), centre=centre), form
 
     def cover(self, codes: I4 | I8, leaves: I4 | I8) -> B1:
         """For each pair of a form and a leaf, whether the form stands for it; (form, leaf) are compared as one number.
@@ -251,14 +255,14 @@ class PublishedValues(SafeRepr):
         A form that does not exist stands for nothing, and no form does for a negative leaf.
         """
         width = max(int(self.leaves.max(initial=0)), int(leaves.max(initial=0))) + 1
-        inside = row_of_entry(self.start) * width + self.leaves
+        covered_pairs = row_of_entry(self.start) * width + self.leaves
         return np.asarray(
-            (leaves >= 0) & np.isin(codes.astype(np.int64) * width + leaves, inside), dtype=bool
+            (leaves >= 0) & np.isin(codes.astype(np.int64) * width + leaves, covered_pairs), dtype=bool
         )
 
     def counts(self, size: int) -> I8:
         """How many of the hierarchy's `size` leaves each form stands for; the missing value is no leaf."""
-        return sums(self.start, self.leaves < size)
+        return sum_rows(self.start, self.leaves < size)
 
     def sets(self) -> I8:
         """Number the forms so that equal leaf sets, whatever their labels, get equal numbers; means by their labels."""
@@ -266,9 +270,10 @@ class PublishedValues(SafeRepr):
 
     def texts(self) -> I8:
         """Number the forms so that equal labels get equal numbers, whatever they stand for: as readers see them."""
-        known: dict[str | None, int] = {}
+        number_of_label: dict[str | None, int] = {}
         return np.array(
-            [known.setdefault(label or None, len(known)) for label in self.labels], dtype=np.int64
+            [number_of_label.setdefault(label or None, len(number_of_label)) for label in self.labels],
+            dtype=np.int64,
         )
 
 
@@ -307,16 +312,16 @@ class Recoded(SafeRepr):
 
         `leaves` is int32[n, d], the leaf codes of all rows; `counts` says how many records each of them stands for.
         """
-        picked = [hierarchies[name] for name in names]
+        column_hierarchies = [hierarchies[name] for name in names]
         codes = [
             hierarchy.up[leaves[rows, j], level]
-            for j, (hierarchy, level) in enumerate(zip(picked, levels, strict=True))
+            for j, (hierarchy, level) in enumerate(zip(column_hierarchies, levels, strict=True))
         ]
         return cls(
             tuple(names),
             tuple(
                 PublishedValues.of_level(hierarchy, level)
-                for hierarchy, level in zip(picked, levels, strict=True)
+                for hierarchy, level in zip(column_hierarchies, levels, strict=True)
             ),
             np.stack(codes, axis=1).astype(np.int32),
             rows,

@@ -21,7 +21,7 @@ from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Column
 from shoal.engines import in_threads, in_turn
 from shoal.io.read.parts import read_basket_parts
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.privacy.nonreciprocal import truth_of_votes
 from shuffle_engine import Shuffle
 from strategies import several, subsets
@@ -71,7 +71,7 @@ def made(method, frame, numbers, size, *, shared=None, mapper=in_turn, seed=None
         label = "tag" if "tag" in frame[0] else None
         raw = read_basket_parts(path, Path(place) / "parts", label=label, records=part)
         assert raw.n == len(frame)
-        claim = claim_of("baskets", **numbers)
+        claim = make_claim("baskets", **numbers)
         found = in_basket_files(
             method, raw, shared or {}, claim, options, size=size, folder=Path(place), mapper=mapper, rng=rng
         )

@@ -14,20 +14,27 @@ from shoal.algorithms._kernels import (
     RANGE,
     SET,
     TupleLayout,
-    both,
-    cost,
-    enter,
-    fold,
-    label,
-    lift,
-    masked,
+    generalize_column,
+    mask_words,
+    merge_tuples,
+    number_tuples,
     open_class,
+    price_class,
+    price_union,
+    price_with_record,
     roll_up,
-    with_record,
+    widen_class,
 )
 from shoal.algorithms.local import column_prices as columns
 from shoal.algorithms.local._kernels.clustering import extents
-from shoal.algorithms.local.column_prices import SCALE, as_nodes, as_range, as_set, places_of, rates_of
+from shoal.algorithms.local.column_prices import (
+    SCALE,
+    node_costs,
+    places_from_leaves,
+    range_costs,
+    rates_of,
+    set_costs,
+)
 from shoal.hierarchy import Hierarchy
 
 rows = st.lists(
@@ -48,7 +55,7 @@ def test_fold_counts_equal_tuples(wide, rows):
     expected = Counter()
     for i, column in enumerate(words.T.tolist()):
         expected[tuple(column)] += i + 1
-    n = fold(words, counts)
+    n = merge_tuples(words, counts)
     assert dict(zip(map(tuple, words[:, :n].T.tolist()), counts[:n].tolist(), strict=True)) == expected
     assert [tuple(c) for c in words[:, :n].T.tolist()] == list(expected)  # order of first appearance
 
@@ -58,7 +65,7 @@ def test_fold_counts_equal_tuples(wide, rows):
 @settings(max_examples=30)
 def test_label_numbers_equal_tuples_alike(wide, rows):
     words = pack(rows, wide)
-    numbers, found = label(words)
+    numbers, found = number_tuples(words)
     place = {}
     assert numbers.tolist() == [place.setdefault(tuple(c), len(place)) for c in words.T.tolist()]
     assert found == len(place)
@@ -75,7 +82,7 @@ LAYOUT = TupleLayout(  # two columns of four leaves: one in word 0 at bit 3, one
 
 def test_lift_touches_one_column():
     words = np.array([[0 << 3 | 7, 1 << 3 | 7, 2 << 3, 3 << 3], [3, 2, 1, 0]])
-    lift(words, 0, 1, LAYOUT)
+    generalize_column(words, 0, 1, LAYOUT)
     assert words.tolist() == [[7, 7, 2 << 3, 2 << 3], [3, 2, 1, 0]]
 
 
@@ -103,7 +110,7 @@ def test_roll_up_raises_columns_that_are_not_kept_to_their_roots():
 
 def test_masked_copies():
     words = np.array([[7, 12]])
-    assert masked(words, np.array([5])).tolist() == [[5, 4]]
+    assert mask_words(words, np.array([5])).tolist() == [[5, 4]]
     assert words.tolist() == [[7, 12]]
 
 
@@ -112,10 +119,10 @@ def test_masked_copies():
 
 def paid(scale, leaves, records):
     """What a class of one column pays, of SCALE."""
-    rates, codes = rates_of([scale]), places_of([scale], leaves)
+    rates, codes = rates_of([scale]), places_from_leaves([scale], leaves)
     walk = np.array(records, dtype=np.int64)
     low, high = extents(codes, walk, np.array([0, len(walk)]), rates)
-    return cost(low[0], high[0], rates) / SCALE
+    return price_class(low[0], high[0], rates) / SCALE
 
 
 @pytest.mark.parametrize("kind", [NODE, CLIMB])
@@ -124,7 +131,7 @@ def paid(scale, leaves, records):
 def test_nodes_cost_their_leaves(kind, case, data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(columns, "_TABLED", 256 if kind == NODE else 0)
-        scale = as_nodes(case.local.hierarchies[0], case.local.leaves[:, 0])
+        scale = node_costs(case.local.hierarchies[0], case.local.leaves[:, 0])
     assert scale.kind == kind
     records = data.draw(st.lists(st.integers(0, case.local.n - 1), min_size=1, unique=True))
     expected = naive.node_cost([case.rows[i][0] for i in records], case.paths[0])
@@ -134,7 +141,7 @@ def test_nodes_cost_their_leaves(kind, case, data):
 @given(case=cases(max_quasi=1), data=st.data())
 @settings(max_examples=50)
 def test_sets_cost_the_values_present(case, data):
-    scale = as_set(case.local.hierarchies[0], case.local.leaves[:, 0])
+    scale = set_costs(case.local.hierarchies[0], case.local.leaves[:, 0])
     assert scale.kind == SET
     records = data.draw(st.lists(st.integers(0, case.local.n - 1), min_size=1, unique=True))
     values = {case.rows[i][0] for i in records}
@@ -153,7 +160,7 @@ TENS = Hierarchy.from_paths("q", [[leaf, "*"] for leaf in ("0", "7", "20", "33",
 @settings(max_examples=80)
 def test_ranges_cost_their_width_on_the_grid(codes, grid, data):
     leaves = np.array(codes, dtype=np.int32)[:, None]
-    scale = as_range(TENS, leaves[:, 0], grid)
+    scale = range_costs(TENS, leaves[:, 0], grid)
     assert scale.kind == RANGE
     records = data.draw(st.lists(st.integers(0, len(codes) - 1), min_size=1, unique=True))
     inside = sorted({codes[i] for i in records})
@@ -179,11 +186,11 @@ def test_all_ways_to_price_a_class_agree(case, data):
     low, high = np.empty((2, d), dtype=np.int64)
     open_class(low, high, local.codes[order[0]], local.rates)
     for i in order[1:cut]:
-        ahead = with_record(low, high, local.codes[i], local.rates)
-        enter(low, high, local.codes[i], local.rates)
-        assert cost(low, high, local.rates) == ahead
+        ahead = price_with_record(low, high, local.codes[i], local.rates)
+        widen_class(low, high, local.codes[i], local.rates)
+        assert price_class(low, high, local.rates) == ahead
     other_low, other_high = np.empty((2, d), dtype=np.int64)
     open_class(other_low, other_high, local.codes[order[-1]], local.rates)
-    together = both(low, high, other_low, other_high, local.rates)
-    enter(low, high, local.codes[order[-1]], local.rates)
-    assert cost(low, high, local.rates) == together
+    together = price_union(low, high, other_low, other_high, local.rates)
+    widen_class(low, high, local.codes[order[-1]], local.rates)
+    assert price_class(low, high, local.rates) == together

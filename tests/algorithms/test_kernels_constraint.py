@@ -5,18 +5,18 @@ from hypothesis import strategies as st
 import naive
 import strategies
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms._kernels import fits
+from shoal.algorithms._kernels import would_keep_constraint
 from shoal.algorithms.constraint import Constraint, compile_constraint
 from shoal.algorithms.local._kernels.clustering import class_costs, extents, merge_small, repair
 from shoal.base.errors import InfeasibleError
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 
 def asked(table, **claim):
     """What is asked, or None where the whole table cannot give it."""
     try:
         return compile_constraint(
-            "test", table, np.arange(table.n), Constraint.of("test", claim_of("table", **claim), table)
+            "test", table, np.arange(table.n), Constraint.of("test", make_claim("table", **claim), table)
         )
     except InfeasibleError:
         return None
@@ -43,7 +43,7 @@ def test_l_diversity_as_the_definitions_say(table, data, kind, l):
     expected = all(
         naive.diverse([column.cells()[i] for i in records], l, kind, c, persons) for column in columns
     )
-    assert fits(np.array(records), *ask) == expected
+    assert would_keep_constraint(np.array(records), *ask) == expected
     assert not any(
         array.any() for array in ask[1][:-1]
     )  # the tally is empty again; its last array is scratch
@@ -61,7 +61,7 @@ def test_t_closeness_as_the_definitions_say(table, data, distance, numbers):
     for t in (away, away - 1e-6, away + 1e-6):
         if 0 <= t <= 1:
             ask = asked(table, t=t, distance=distance)
-            assert fits(np.array(records), *ask) == (t >= away - 1e-9)
+            assert would_keep_constraint(np.array(records), *ask) == (t >= away - 1e-9)
 
 
 @given(table=strategies.tables(persons=True), data=st.data(), k=st.integers(1, 4))
@@ -70,7 +70,9 @@ def test_k_counts_persons(table, data, k):
     ask = asked(table, k=k)
     if ask is not None:
         records = data.draw(st.lists(st.integers(0, table.n - 1), min_size=1, unique=True))
-        assert fits(np.array(records), *ask) == (len({int(table.persons[i]) for i in records}) >= k)
+        assert would_keep_constraint(np.array(records), *ask) == (
+            len({int(table.persons[i]) for i in records}) >= k
+        )
 
 
 def cost(local, records):

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 import shoal
 from knob_cases import NUMBERS, dataset
 from shoal.algorithms import METHODS, methods_for
-from shoal.algorithms.derive_knobs import derive_knobs, derived
+from shoal.algorithms.derive_knobs import derive_knobs, dump_knobs
 from shoal.algorithms.knobs import (
     KNOBS,
     Knob,
-    common_knobs,
-    fitting_methods,
-    fitting_options,
     knobs,
+    list_common_knobs,
+    list_fitting_methods,
+    pick_fitting_options,
     suppression_limit,
 )
 from shoal.base.errors import InputError, ShoalError
@@ -30,7 +30,7 @@ EVERY = [pytest.param(name, knob, id=f"{name}-{knob.name}") for name in METHODS 
 
 def test_the_file_is_what_the_methods_say_and_is_read_as_it_was_written():
     assert {name: knobs(name) for name in METHODS} == {name: derive_knobs(name) for name in METHODS}
-    assert KNOBS.read_text(encoding="utf-8") == derived(), "run python -m shoal.algorithms.derive_knobs"
+    assert KNOBS.read_text(encoding="utf-8") == dump_knobs(), "run python -m shoal.algorithms.derive_knobs"
 
 
 @pytest.mark.parametrize(("name", "knob"), EVERY)
@@ -84,14 +84,14 @@ def asking(**guarantee):
 
 
 def test_methods_are_those_that_keep_what_is_asked_for_and_all_where_that_makes_no_sense():
-    kept = [one.name for one in fitting_methods("table", asking(k=5, l=2))]
+    kept = [one.name for one in list_fitting_methods("table", asking(k=5, l=2))]
     assert kept == ["optimal", "mstk", "mondrian", "kmember", "boxes", "mdav"]
-    assert fitting_methods("table", asking(k=0)) == methods_for("table")
+    assert list_fitting_methods("table", asking(k=0)) == methods_for("table")
 
 
 def test_without_a_method_what_all_of_them_have_can_be_set():
-    assert [knob.name for knob in common_knobs(methods_for("table"))] == ["suppress"]
-    assert common_knobs([]) == []
+    assert [knob.name for knob in list_common_knobs(methods_for("table"))] == ["suppress"]
+    assert list_common_knobs([]) == []
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_without_a_method_what_all_of_them_have_can_be_set():
     ],
 )
 def test_of_a_method_that_stays_which_fits(method, kept):
-    assert fitting_options(fitting_methods("table", asking(k=5, t=0.2)), method) == kept
+    assert pick_fitting_options(list_fitting_methods("table", asking(k=5, t=0.2)), method) == kept
 
 
 @given(st.integers(0, 999), st.integers(0, 10**9))

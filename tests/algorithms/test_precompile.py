@@ -33,7 +33,7 @@ def test_the_list_names_kernels_and_types_that_are_there(name):
         for said in signature:
             for class_, parts in said.items() if isinstance(said, dict) else ():
                 assert class_ == "tuple" or len(parts) == len(kernel.py_func.__globals__[class_]._fields)
-        types = [precompile._type(said, kernel.py_func.__globals__) for said in signature]
+        types = [precompile._parse_type(said, kernel.py_func.__globals__) for said in signature]
         assert [precompile.spelled(type) for type in types] == signature
 
 
@@ -41,7 +41,7 @@ def test_a_read_only_array_stays_one():
     values = np.zeros((2, 3), dtype=np.int32)
     values.flags.writeable = False
     assert precompile.spelled(numba.typeof(values)) == ["int32", 2, "C", True]
-    assert precompile._type(["int32", 2, "C", True], {}) == numba.typeof(values)
+    assert precompile._parse_type(["int32", 2, "C", True], {}) == numba.typeof(values)
 
 
 @COMPILED
@@ -51,7 +51,7 @@ def test_compiling_is_told_once_and_only_where_something_compiles(monkeypatch):
     inside = numba.njit(lambda x: x + 1)
     fresh = numba.njit(lambda x: inside(x) + 1)
     for _ in range(2):
-        with precompile.compiling("mstk", lambda: told.append("begun"), lambda: told.append("done")):
+        with precompile.watch_compiling("mstk", lambda: told.append("begun"), lambda: told.append("done")):
             assert fresh(1) == 3
     assert told == ["begun", "done"]
 
@@ -71,7 +71,7 @@ def test_one_helper_at_a_time_and_none_left(monkeypatch):
 
     monkeypatch.setattr(precompile, "_can_help", lambda: True)
     monkeypatch.setattr(precompile, "_Helper", Helper)
-    with precompile.compiling("mstk", quiet, quiet), precompile.compiling("mstk", quiet, quiet):
+    with precompile.watch_compiling("mstk", quiet, quiet), precompile.watch_compiling("mstk", quiet, quiet):
         numba.njit(lambda x: x + 1)(1)
     assert [helper.process.returncode for helper in started] == [0]
 
@@ -87,7 +87,7 @@ def test_a_run_waits_for_what_the_helper_is_at():
     def kernel(x):
         return x
 
-    helper.at = precompile._name(kernel)  # until it ends, which it does at once: it has nothing to do
+    helper.at = precompile._kernel_name(kernel)  # until it ends, which it does at once: it has nothing to do
     watch.wait(kernel)
     watch.stop()
     assert helper.at == ""

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 import shoal
 from shoal.assess import exposure
 from shoal.assess.attack import audit_exposure
-from shoal.assess.auditors import from_outside
-from shoal.assess.exposure import from_values
+from shoal.assess.auditors import add_journalist_risk
+from shoal.assess.exposure import tree_attribute_risks
 from shoal.assess.facts import facts_of
 from shoal.assess.table_facts import column_disclosure
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.release import Published, Sensitive
-from shoal.risks.individual import attribute_disclosure, knowledge_fits, sensitive_values_of
+from shoal.risks.individual import attribute_disclosure, collect_sensitive_values, knowledge_fits
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 
@@ -50,7 +50,7 @@ def test_a_journalist_finds_fewer_the_larger_the_population_is(tmp_path):
         PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}}
     )
     release, audits = shoal.anonymize(table, k=3, method="optimal"), []
-    found = {many: from_outside(facts_of(release), many) for many in (None, 6, 6000)}
+    found = {many: add_journalist_risk(facts_of(release), many) for many in (None, 6, 6000)}
     release.save(tmp_path / "out", population=60, audited=audits.append)
     (found[60],) = audits
     sides = {many: (one.exposed[0].before, one.exposed[0].after) for many, one in found.items()}
@@ -168,7 +168,7 @@ def test_overlapping_look_alikes_are_told_as_a_slow_twin_does(records, m):
     pairs = [(who, value) for who, (_, secret) in enumerate(records) for value in secret]
     who, value = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     fitting = knowledge_fits(start, items, m, most=1 << 20)
-    found, certain = attribute_disclosure(fitting, sensitive_values_of(who, value, len(records)))
+    found, certain = attribute_disclosure(fitting, collect_sensitive_values(who, value, len(records)))
     wanted, sure = slowly(records, m)
     assert found == pytest.approx(wanted)
     assert {*fitting.record[certain[fitting.of]].tolist()} == sure
@@ -218,15 +218,15 @@ def test_the_sensitive_field_of_trees_is_told_with_a_relation_where_the_claim_ha
         ],
         sensitive="ill",
     )
-    (found,) = from_values(trees, trees, 2, 1)
+    (found,) = tree_attribute_risks(trees, trees, 2, 1)
     assert (found.column, found.known) == ("ill", "any 2 values and a relation among them")
     assert found.before == found.after
     assert (found.before["l"], found.before["given_away"]) == (1, 1 / 3)  # only one has room 1 in ward A
-    (plain,) = from_values(trees, trees, 2, 0)
+    (plain,) = tree_attribute_risks(trees, trees, 2, 0)
     assert plain.known == "any 2 values"
     assert plain.before == {"l": 2, "t": pytest.approx(1 / 6), "share": pytest.approx(2 / 3), "given_away": 0}
 
 
 def test_trees_without_a_sensitive_field_tell_nothing():
     trees = Trees.of([[("ward", "A")]])
-    assert list(from_values(trees, trees, 2, 1)) == []
+    assert list(tree_attribute_risks(trees, trees, 2, 1)) == []

@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from shoal.algorithms import precompile
-from shoal.anonymization.compiling import compiled, first_run
+from shoal.anonymization.compiling import first_run, is_compiled
 
 pytestmark = pytest.mark.process
 
@@ -60,6 +60,6 @@ def as_if_compiled(method, cache):
 @pytest.mark.parametrize("method", [name for name in LISTS if LISTS[name]])
 def test_what_was_compiled_is_found_in_the_cache(method, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert not compiled(method)
+    assert not is_compiled(method)
     as_if_compiled(method, tmp_path)
-    assert compiled(method)
+    assert is_compiled(method)

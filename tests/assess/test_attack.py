@@ -11,9 +11,9 @@ import shoal
 from release_cases import CONFIGS, ORIGINALS, make_release, write_originals
 from shoal.assess.attack import ATTACKERS, play_attackers
 from shoal.assess.attack_scene import scene_of, table_view
-from shoal.attacks.method import replays_cells
+from shoal.attacks.method import play_cell_replay
 from shoal.attacks.view_table import ALL, ENDS, TWO
-from shoal.jobs.attack import again_by, cell_replay_of
+from shoal.jobs.attack import cell_replay_of, make_rerun
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def played(room, kind, **more):
 def usual(request, room):
     """A kind of release, and what attackers find in it."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("shoal.jobs.attack.tries_for", lambda dataset: 80)  # as `hasty` does
+        patched.setattr("shoal.jobs.attack.count_tries", lambda dataset: 80)  # as `hasty` does
         return request.param, played(room, request.param)
 
 
@@ -207,14 +207,14 @@ def test_whoever_replays_a_cell_is_right_as_often_as_making_every_release_anew_t
                 left.append(1 + (age != ages[record]))
         expected.append(1 / sum(left))
     cells = cell_replay_of(scene_of(made))
-    assert np.allclose(sorted(replays_cells(cells, 10**6).chances), sorted(expected))
+    assert np.allclose(sorted(play_cell_replay(cells, 10**6).chances), sorted(expected))
     assert max(expected) > 0.5
 
 
 def test_of_a_release_that_only_public_people_steer_a_replayed_cell_tells_nothing():
     data = _towns("all")
     cells = cell_replay_of(scene_of(shoal.anonymize(data, method="blind", k=3, suppress=0.5, seed=1)))
-    found = replays_cells(cells, 60)
+    found = play_cell_replay(cells, 60)
     assert found.figures["worlds"] == 1
     assert found.success == pytest.approx(found.figures["prior"])
 
@@ -278,7 +278,7 @@ def test_labels_of_local_recodings_are_as_narrow_as_attackers_take_them_to_be(me
 
 @pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
 def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
-    assert again_by({"name": "mstk", "parameters": parameters}) is None
+    assert make_rerun({"name": "mstk", "parameters": parameters}) is None
 
 
 def visits():

@@ -15,11 +15,11 @@ from shoal.assess.prediction import (
     auc,
     check_target,
     predict,
-    rehearsed,
+    predict_with_model,
     require_models,
-    some_records,
+    score_rehearsal,
+    select_records,
     split,
-    trained,
 )
 from shoal.base.errors import ExtraError, InfeasibleError, InputError
 from shoal.release import PublishedValues, Recoded
@@ -89,7 +89,7 @@ def test_a_rehearsal_is_the_same_each_time():
     def make(part):
         return make_trial(part, method="mondrian", k=3)
 
-    first, again = (rehearsed(data, make, "income") for _ in range(2))
+    first, again = (score_rehearsal(data, make, "income") for _ in range(2))
     assert first == again
     assert first.learned == first.learned_originals == 210
 
@@ -137,7 +137,7 @@ def test_record_trees_have_no_target():
 
 def test_a_part_that_cannot_be_released_says_so():
     with pytest.raises(InfeasibleError):
-        rehearsed(people(), lambda part: make_trial(part, method="mondrian", k=250), "income")
+        score_rehearsal(people(), lambda part: make_trial(part, method="mondrian", k=250), "income")
 
 
 @pytest.mark.parametrize("options", [{"k": 3, "m": 1, "method": "pcta"}, {"k": 3, "method": "nonreciprocal"}])
@@ -151,7 +151,7 @@ def test_baskets_with_a_label(options):
         roles={"bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = rehearsed(data, lambda part: make_trial(part, **options), "ill")
+    found = score_rehearsal(data, lambda part: make_trial(part, **options), "ill")
     assert found.tested == 60
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert max(score.accuracy for score in found.scores) > 0.9
@@ -172,7 +172,7 @@ def test_tables_with_baskets_learn_from_both():
         roles={"sex": "quasi", "bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = rehearsed(data, lambda part: make_trial(part, method="bound", k=2, m=1), "ill")
+    found = score_rehearsal(data, lambda part: make_trial(part, method="bound", k=2, m=1), "ill")
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert found.majority < 0.85 < max(score.accuracy for score in found.scores)
 
@@ -199,18 +199,18 @@ def test_a_model_learns_what_there_is_to_learn(model):
     rng = np.random.default_rng(0)
     x = rng.random((400, 2)).astype(np.float32)
     y = (x[:, 0] > 0.5).astype(np.int32)
-    belief = trained(model, x[:300], y[:300], x[300:], 2)
+    belief = predict_with_model(model, x[:300], y[:300], x[300:], 2)
     assert belief.sum(axis=1) == pytest.approx(1)
     assert np.mean(belief.argmax(axis=1) == y[300:]) > 0.9
-    assert (trained(model, x[:300], y[:300], x[300:], 2) == belief).all()
+    assert (predict_with_model(model, x[:300], y[:300], x[300:], 2) == belief).all()
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_one_value_or_no_feature_leaves_a_guess(model):
     x, y = np.zeros((4, 1), dtype=np.float32), np.array([1, 1, 1, 1], dtype=np.int32)
-    assert trained(model, x, y, x, 3)[0].tolist() == [0, 1, 0]
+    assert predict_with_model(model, x, y, x, 3)[0].tolist() == [0, 1, 0]
     mixed = np.array([0, 1, 1, 1], dtype=np.int32)
-    assert trained(model, x[:, :0], mixed, x[:, :0], 2)[0].tolist() == [0.25, 0.75]
+    assert predict_with_model(model, x[:, :0], mixed, x[:, :0], 2)[0].tolist() == [0.25, 0.75]
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):
@@ -278,7 +278,7 @@ def test_all_rows_of_a_person_fall_into_one_part():
 )
 def test_baskets_go_with_their_records(roles):
     data = shoal.read(baskets(), roles=roles)
-    part = some_records(data, np.array([3, 2]))
+    part = select_records(data, np.array([3, 2]))
     found = [[part.baskets.values[code] for code in part.baskets.basket(i)] for i in range(2)]
     assert found == [["c"], ["a", "b"]]
     assert part.source.frame["sex"].to_list() == ["m", "f"]
@@ -300,6 +300,6 @@ def test_some_people_have_their_weights_and_households():
         {"home": ["a", "a", "b", "c"], "stands_for": [2.0, 3.0, 4.0, 5.0], "age": [30, 31, 40, 50]}
     )
     roles = {"home": "household", "stands_for": "weight", "age": "quasi"}
-    part = some_records(shoal.read(frame, roles=roles), np.array([3, 1]))
+    part = select_records(shoal.read(frame, roles=roles), np.array([3, 1]))
     assert part.table.weights.tolist() == [5.0, 3.0]
     assert len(set(part.table.households.tolist())) == 2

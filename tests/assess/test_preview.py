@@ -7,9 +7,9 @@ import pytest
 
 import shoal
 from release_cases import CONFIGS, write_originals
-from shoal.anonymization.front import previews
+from shoal.anonymization.front import preview_points
 from shoal.anonymization.run import anonymize
-from shoal.assess.preview import spread
+from shoal.assess.preview import spread_rows
 from shoal.io.config import load
 from shoal.jobs.configured import front_config, preview_config, run_config
 from shoal.shapes.base import open_dataset
@@ -149,7 +149,7 @@ def test_flips_of_votes_are_counted_item_by_item(made):
 @pytest.mark.parametrize("kind", ["table", "persons", "mixed"])
 def test_each_point_looks_as_it_is_released(room, kind):
     front, _ = front_config(room / f"{kind}.toml")
-    found = previews(front, seconds=60)
+    found = preview_points(front, seconds=60)
     assert list(found) == list(range(len(front.result.points)))
     for place, preview in found.items():
         parameters = preview.method["parameters"]
@@ -175,7 +175,7 @@ def test_the_items_of_a_front_may_be_bounded(room):
     config.write_text(CONFIGS["mixed"] + '[method]\nbound = "items"\n')
     front, _ = front_config(config)
     last = len(front.result.points) - 1
-    preview = previews(front)[last]
+    preview = preview_points(front)[last]
     assert preview.method["parameters"]["delta"] == front.as_dict()["front"][last]["ul"]
 
 
@@ -183,8 +183,8 @@ def test_of_many_points_the_ends_and_some_between_are_looked_at(room):
     front, _ = front_config(room / "table.toml")
     last = len(front.result.points) - 1
     assert last >= 4
-    assert list(previews(front, most=3)) == [0, last // 2, last]
-    assert list(previews(front, seconds=0)) == [0, last]
+    assert list(preview_points(front, most=3)) == [0, last // 2, last]
+    assert list(preview_points(front, seconds=0)) == [0, last]
 
 
 def test_a_weight_counts_in_the_headline_alone(room):
@@ -234,6 +234,6 @@ def test_left_out_records_say_so(made):
 
 
 def test_records_are_spread_over_the_data():
-    assert spread(1000, 20)[[0, -1]].tolist() == [0, 999]
-    assert np.diff(spread(1000, 20)).min() >= 52
-    assert spread(3, 20).tolist() == [0, 1, 2]
+    assert spread_rows(1000, 20)[[0, -1]].tolist() == [0, 999]
+    assert np.diff(spread_rows(1000, 20)).min() >= 52
+    assert spread_rows(3, 20).tolist() == [0, 1, 2]

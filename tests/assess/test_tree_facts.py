@@ -14,8 +14,8 @@ import strategies_trees
 import tree_paper
 from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recoding import apply
-from shoal.assess.tree_facts import invented, is_real, tree_facts
+from shoal.algorithms.trees.recoding import apply_tree_recoding
+from shoal.assess.tree_facts import invent_examples, is_real, tree_facts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
@@ -23,7 +23,7 @@ from shoal.publish.draft import Draft, draft
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
 from shoal.shapes.trees import counts
-from shoal.shapes.trees.counts import relations_cut, relations_told
+from shoal.shapes.trees.counts import count_cut_relations, published_relations
 from shoal.shapes.trees.data import TreeData, TreeSource
 
 few = settings(max_examples=30)
@@ -49,7 +49,9 @@ def audit_of(trees, hierarchies, result):
 def paper():
     """The published solution of the paper's section 3.3."""
     trees = Trees.of(tree_paper.FIGURE_2)
-    return audit_of(trees, PAPER, Result(apply("test", trees, PAPER, RULE), KMNAnonymity(3, 2, 1)))
+    return audit_of(
+        trees, PAPER, Result(apply_tree_recoding("test", trees, PAPER, RULE), KMNAnonymity(3, 2, 1))
+    )
 
 
 def rules():
@@ -84,7 +86,7 @@ def published(rule):
 @given(strategies_trees.trees(), rules())
 def test_cut_relations_are_counted_in_originals(records, rule):
     up = published(rule)
-    found = relations_cut(Trees.of(records), strategies_trees.hierarchies(), rule)
+    found = count_cut_relations(Trees.of(records), strategies_trees.hierarchies(), rule)
 
     def fits(end, label):
         return label[0] == end if isinstance(end, str) else up[label] == tuple(end)
@@ -108,7 +110,7 @@ def test_a_stored_rule_may_name_what_these_records_lack():
         "cut": {"A": ["a0"], "B": None, "C": ["*"]},
         "disassociations": [["A", "C"], [["A", "a0"], "C"], ["A", ["B", "b7"]], ["A", "B"]],
     }
-    found = relations_cut(trees, strategies_trees.hierarchies(), rule)
+    found = count_cut_relations(trees, strategies_trees.hierarchies(), rule)
     assert [one.records for one in found] == [0, 0, 0, 2]
 
 
@@ -120,7 +122,7 @@ def test_told_relations_are_counted_by_node(records):
     for path in paths:
         for above, _ in path[:-1]:
             expected[above, path[-1][0]] = expected.get((above, path[-1][0]), 0) + 1
-    found = relations_told(Trees.of(records))
+    found = published_relations(Trees.of(records))
     assert {(one.above, one.below): one.under for one in found} == expected
     for one in found:
         assert one.nodes == sum(path[-1][0] == one.below for path in paths)
@@ -171,7 +173,9 @@ def test_who_knows_the_recoding_is_told_of(above, people):
     cut = {"hospital": ["H1", "H2"], "ill": ["flu", "gastritis"]}
     rule = {"cut": cut, "disassociations": [[above, ["ill", "gastritis"]]]}
     audit = audit_of(
-        trees, hierarchies, Result(apply("test", trees, hierarchies, rule), KMNAnonymity(2, 2, 1))
+        trees,
+        hierarchies,
+        Result(apply_tree_recoding("test", trees, hierarchies, rule), KMNAnonymity(2, 2, 1)),
     )
     assert audit.trees.insight["broken"] == people
     page = audit_html(audit)
@@ -183,7 +187,9 @@ def test_only_declared_hierarchies_are_published(paper):
     assert [cut.name for cut in paper.report.trees.cuts] == ["hospital", "disease", "treatment"]
     trees = Trees.of(tree_paper.FIGURE_2)
     built = {**PAPER, "disease": replace(PAPER["disease"], public=False)}
-    again = audit_of(trees, built, Result(apply("test", trees, built, RULE), KMNAnonymity(3, 2, 1)))
+    again = audit_of(
+        trees, built, Result(apply_tree_recoding("test", trees, built, RULE), KMNAnonymity(3, 2, 1))
+    )
     assert [cut.name for cut in again.report.trees.cuts] == ["hospital", "treatment"]
     assert [cut.name for cut in again.trees.cuts] == ["hospital", "disease", "treatment"]
     page = report_html(again.report).replace(get_plotlyjs(), "")
@@ -207,7 +213,7 @@ def test_the_report_is_a_function_of_the_release():
     stories = []
     for trees, rule in zip(several_trees, (RULE, wider), strict=True):
         report = audit_of(
-            trees, PAPER, Result(apply("test", trees, PAPER, rule), KMNAnonymity(3, 2, 1))
+            trees, PAPER, Result(apply_tree_recoding("test", trees, PAPER, rule), KMNAnonymity(3, 2, 1))
         ).report
         stories.append((report.trees, report.marginals, report.charts, report.sizes, report.loss_by_column))
     assert stories[0] == stories[1]
@@ -231,8 +237,8 @@ def test_local_recodings_have_no_examples():
 @given(strategies_trees.trees(), rules(), st.integers(0, 99))
 def test_invented_records_are_nobodys_and_follow_the_rule(records, rule, seed):
     trees, hierarchies = Trees.of(records), strategies_trees.hierarchies()
-    found = invented(trees, hierarchies, rule, rng=random.Random(seed))
-    assert found == invented(trees, hierarchies, rule, rng=random.Random(seed))
+    found = invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
+    assert found == invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
     assert len(found) <= 3
     up = published(rule)
     for one in found:
@@ -260,7 +266,7 @@ def test_a_class_is_repeated_only_where_the_data_repeat_it():
         name: Hierarchy.from_paths(name, [[f"{name.lower()}{i}", "*"] for i in range(50)]) for name in "ABC"
     }
     rule = {"cut": {name: ["*"] for name in "ABC"}, "disassociations": []}
-    found = invented(trees, hierarchies, rule, count=40, rng=random.Random(7))
+    found = invent_examples(trees, hierarchies, rule, count=40, rng=random.Random(7))
     ends = [[tuple(kind for kind, _ in path) for path in naive.paths(one.before)] for one in found]
     most = {end: max(some.count(end) for some in ends) for some in ends for end in some}
     assert most[("A",)] == 1
@@ -272,14 +278,14 @@ def test_a_class_is_repeated_only_where_the_data_repeat_it():
 def test_where_everything_is_real_nothing_is_invented():
     trees = Trees.of([[("A", "a0")], [("A", "a1")], [("A", "a0"), ("A", "a1")]])
     hierarchies = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
-    assert invented(trees, hierarchies, {"cut": {"A": ["*"]}, "disassociations": []}) == []
+    assert invent_examples(trees, hierarchies, {"cut": {"A": ["*"]}, "disassociations": []}) == []
 
 
 def test_sensitive_values_are_never_shown():
     trees = Trees.of([[("A", f"a{i}", ("S", f"secret{i}"))] for i in range(2)] * 2, sensitive="S")
     hierarchies = {"A": Hierarchy.from_paths("A", [[f"a{i}", "*"] for i in range(9)])}
     rule = {"cut": {"A": ["*"]}, "disassociations": [["A", "S"]]}
-    found = invented(trees, hierarchies, rule, rng=random.Random(1))
+    found = invent_examples(trees, hierarchies, rule, rng=random.Random(1))
     assert len(found) == 3
     assert "secret" not in str(found)
     shown = [label for one in found for label in naive.labels(one.after)]
@@ -287,7 +293,7 @@ def test_sensitive_values_are_never_shown():
     told = audit_of(
         trees,
         hierarchies,
-        Result(apply("test", trees, hierarchies, rule), KMNAnonymity(2, 2, 1, sensitive="S")),
+        Result(apply_tree_recoding("test", trees, hierarchies, rule), KMNAnonymity(2, 2, 1, sensitive="S")),
     )
     assert [cut.name for cut in told.trees.cuts] == ["A"]
     assert told.before_after["S"] == [("secret0", 2.0, 2.0), ("secret1", 2.0, 2.0)]
@@ -297,11 +303,15 @@ def test_records_are_counted_over_blocks(monkeypatch):
     from shoal.assess import tree_facts as audit
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
-    once = (counts.records_by_value(trees), relations_told(trees), relations_cut(trees, PAPER, RULE))
-    schema = audit._schema(trees)
+    once = (
+        counts.records_by_value(trees),
+        published_relations(trees),
+        count_cut_relations(trees, PAPER, RULE),
+    )
+    schema = audit._likely_children(trees)
     monkeypatch.setattr(audit, "CHUNK", 2)
-    assert audit._schema(trees) == schema
+    assert audit._likely_children(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
     np.testing.assert_array_equal(counts.records_by_value(trees), once[0])
-    assert (relations_told(trees), relations_cut(trees, PAPER, RULE)) == once[1:]
+    assert (published_relations(trees), count_cut_relations(trees, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

@@ -123,7 +123,9 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
     names = [column.name for column in data.table.quasi]
     rows = np.arange(data.table.n)
     same = Recoded.of_levels(names, data.hierarchies, data.leaves, [0] * len(names), rows)
-    monkeypatch.setattr(usefulness, "associations", lambda before, after: [len(before), len(before[0].codes)])
+    monkeypatch.setattr(
+        usefulness, "measure_associations", lambda before, after: [len(before), len(before[0].codes)]
+    )
     found, notes = usefulness.associations_of(data, same)
     assert found == [200, 3000]
     assert notes == []

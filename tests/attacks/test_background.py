@@ -13,18 +13,18 @@ import strategies
 from shoal.attacks import background
 from shoal.attacks.background import (
     Background,
-    affordable,
-    all_of,
-    bits_of,
-    covering,
-    everything,
-    fewest,
-    fits,
-    groups,
-    how_many,
+    check_fits,
+    choose_fewest_rows,
+    choose_most_telling,
+    count_affordable_people,
+    count_rows_with_facts,
+    find_covering_entries,
+    intersect_bits,
+    iterate_pairs,
     leaves_under,
-    most_telling,
-    pairs,
+    list_all_facts,
+    next_labels,
+    pack_bits,
     read_label,
     stack_padded,
     transpose,
@@ -42,7 +42,7 @@ def told(facts):
     fact = np.repeat(np.arange(len(facts)), [len(one) for one in facts])
     many = len(facts) - 1
     return Background(
-        np.array([0, many]), np.arange(many), stack_padded([bits_of(row, fact, len(facts), N)], N)
+        np.array([0, many]), np.arange(many), stack_padded([pack_bits(row, fact, len(facts), N)], N)
     )
 
 
@@ -53,12 +53,12 @@ def left(facts, some):
 @given(some_facts, st.integers(1, 3))
 def test_the_fewest_rows_of_any_choice(facts, m):
     known, person = told(facts), np.zeros(1, dtype=np.int64)
-    picked = fewest(known, person, m)
+    picked = choose_fewest_rows(known, person, m)
     choices = [left(facts, some) for some in combinations(range(len(facts) - 1), min(m, len(facts) - 1))]
     assert picked.rows.tolist() == [min(map(len, choices))]
     assert len(left(facts, [fact for fact in picked.keys[0] if fact >= 0])) == picked.rows[0]
     assert picked.whole.all()
-    assert left(facts, [fact for fact in everything(known, person)[0] if fact >= 0]) == left(
+    assert left(facts, [fact for fact in list_all_facts(known, person)[0] if fact >= 0]) == left(
         facts, range(len(facts) - 1)
     )
 
@@ -66,7 +66,7 @@ def test_the_fewest_rows_of_any_choice(facts, m):
 @given(some_facts, st.integers(1, 3))
 def test_the_highest_share_of_any_choice(facts, m):
     secret = len(facts) - 1
-    picked, having = most_telling(told(facts), np.zeros(1, dtype=np.int64), np.array([secret]), m)
+    picked, having = choose_most_telling(told(facts), np.zeros(1, dtype=np.int64), np.array([secret]), m)
     choices = [left(facts, some) for size in range(m + 1) for some in combinations(range(secret), size)]
     assert having[0] / picked.rows[0] == max(len(rows & facts[secret]) / len(rows) for rows in choices)
 
@@ -74,16 +74,16 @@ def test_the_highest_share_of_any_choice(facts, m):
 def test_of_many_values_only_the_rarest_are_combined(monkeypatch):
     monkeypatch.setattr(background, "_EACH", 3)
     facts = [{0, 1, 2}, {0, 3, 4}, {0, 1, 3, 5}, {0, 5}, set()]
-    picked = fewest(told(facts), np.zeros(1, dtype=np.int64), 2)
+    picked = choose_fewest_rows(told(facts), np.zeros(1, dtype=np.int64), 2)
     assert not picked.whole.any()
     assert picked.rows.tolist() == [1]
 
 
 def test_fewer_people_are_played_where_each_takes_long(monkeypatch):
     known = told([{0}, {0, 1}, set()])
-    assert affordable(known, 2) > 10**6
+    assert count_affordable_people(known, 2) > 10**6
     monkeypatch.setattr(background, "_WORDS", 10)
-    assert affordable(known, 2) == 200
+    assert count_affordable_people(known, 2) == 200
 
 
 # Rows as bits, beside sets.
@@ -95,7 +95,7 @@ facts_of_rows = st.lists(st.sets(rows), min_size=1, max_size=5)
 def lines(facts, n=130):
     row = np.array([r for one in facts for r in sorted(one)], dtype=np.int64)
     fact = np.repeat(np.arange(len(facts)), [len(one) for one in facts])
-    return stack_padded([bits_of(row, fact, len(facts), n)], n)
+    return stack_padded([pack_bits(row, fact, len(facts), n)], n)
 
 
 def places(bits):
@@ -115,12 +115,14 @@ def test_facts_together_leave_the_rows_that_fit_all(facts, data):
         set(range(130)).intersection(*(facts[fact] for fact in key if fact >= 0)) for key in keys.tolist()
     ]
     bits = lines(facts)
-    assert places(all_of(bits, keys)) == wanted
-    assert how_many(bits, keys).tolist() == [len(one) for one in wanted]
-    assert how_many(bits, keys[None]).tolist() == [[len(one) for one in wanted]]
+    assert places(intersect_bits(bits, keys)) == wanted
+    assert count_rows_with_facts(bits, keys).tolist() == [len(one) for one in wanted]
+    assert count_rows_with_facts(bits, keys[None]).tolist() == [[len(one) for one in wanted]]
     wide = np.pad(bits, ((0, 0), (0, 20)))  # of many rows, equal keys are counted once
-    assert how_many(wide, keys).tolist() == [len(one) for one in wanted]
-    found = [(int(p), int(r)) for place, row in pairs(bits, keys) for p, r in zip(place, row, strict=True)]
+    assert count_rows_with_facts(wide, keys).tolist() == [len(one) for one in wanted]
+    found = [
+        (int(p), int(r)) for place, row in iterate_pairs(bits, keys) for p, r in zip(place, row, strict=True)
+    ]
     assert found == [(p, r) for p, one in enumerate(wanted) for r in sorted(one)]
 
 
@@ -133,11 +135,11 @@ def test_any_of_some_facts_and_single_rows(facts, data):
     wanted = [set().union(*(facts[fact] for fact in one)) for one in lists]
     assert places(union_bits(lines(facts)[:-1], start, flat)) == wanted
     fact, row = np.repeat(np.arange(len(facts)), 130), np.tile(np.arange(130), len(facts))
-    assert fits(lines(facts), fact, row).tolist() == [r in one for one in facts for r in range(130)]
+    assert check_fits(lines(facts), fact, row).tolist() == [r in one for one in facts for r in range(130)]
 
 
 def test_whoever_knows_nothing_finds_all_rows():
-    assert how_many(lines([set()]), np.full((2, 1), -1)).tolist() == [130, 130]
+    assert count_rows_with_facts(lines([set()]), np.full((2, 1), -1)).tolist() == [130, 130]
 
 
 # What published words stand for.
@@ -163,7 +165,7 @@ def test_an_entry_stands_for_the_values_below_it(entry, leaves):
 
 def test_without_a_hierarchy_a_word_stands_for_itself():
     assert leaves_under("flu", None) == ("flu",)
-    assert groups(("flu",), None) == (None,)
+    assert next_labels(("flu",), None) == (None,)
 
 
 @given(strategies.hierarchies())
@@ -172,14 +174,14 @@ def test_labels_stand_for_what_the_hierarchy_says(paths):
     for label, (low, high) in tree.places.items():
         assert set(leaves_under(label, tree)) == set(tree.leaves[low:high])
     labels = tuple(tree.places)
-    start, found = covering(labels, tree.leaves, tree)
+    start, found = find_covering_entries(labels, tree.leaves, tree)
     for code, leaf in enumerate(tree.leaves):
         over = {labels[entry] for entry in found[start[code] : start[code + 1]]}
         assert over == set(next(path for path in paths if path[0] == leaf))
 
 
 def test_the_next_group_is_no_root():
-    assert groups(("flu", "gout", "strange"), TREE) == ("lung", None, None)
+    assert next_labels(("flu", "gout", "strange"), TREE) == ("lung", None, None)
 
 
 def test_lists_turn_round_and_back():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_attack_cases import lists
-from shoal.attacks.engine import one_of_many, yes_or_no
+from shoal.attacks.engine import predict_label, predict_secret
 
 FACTS = 3
 some_rows = st.lists(st.sets(st.integers(0, FACTS - 1)), min_size=1, max_size=8)
@@ -25,7 +25,7 @@ def weight(rows, some, known):
 def test_a_secret_is_as_likely_as_bayes_says(rows, data):
     having = sorted(data.draw(st.sets(st.integers(0, len(rows) - 1))))
     known = data.draw(st.sets(st.integers(0, FACTS - 1)))
-    found = yes_or_no(lists(rows), lists([having]), lists([known]), np.array([0]), FACTS)
+    found = predict_secret(lists(rows), lists([having]), lists([known]), np.array([0]), FACTS)
     yes = weight(rows, having, known)
     no = weight(rows, [r for r in range(len(rows)) if r not in having], known)
     assert found.tolist() == pytest.approx([yes / (yes + no)])
@@ -35,7 +35,7 @@ def test_a_secret_is_as_likely_as_bayes_says(rows, data):
 def test_a_label_is_as_likely_as_bayes_says(rows, data):
     label = data.draw(st.lists(st.integers(-1, 2), min_size=len(rows), max_size=len(rows)))
     known, own = data.draw(st.sets(st.integers(0, FACTS - 1))), data.draw(st.integers(0, 3))
-    found = one_of_many(lists(rows), np.array(label), lists([known]), np.array([own]), FACTS)
+    found = predict_label(lists(rows), np.array(label), lists([known]), np.array([own]), FACTS)
     weights = {
         one: weight(rows, [r for r, other in enumerate(label) if other == one], known)
         for one in set(label) - {-1}

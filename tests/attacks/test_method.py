@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.method import CellReplay, Replay, arrangements, knows_method, replays_cells
+from shoal.attacks.method import CellReplay, Replay, arrangements, play_cell_replay, play_known_method
 
 
 @given(st.lists(st.integers(0, 3), max_size=6))
@@ -42,7 +42,7 @@ def _share(replay, person):
 
 @given(replays())
 def test_the_chance_is_that_of_all_worlds_that_show_the_same(replay):
-    found = knows_method(replay, 10**6, rng=np.random.default_rng(0))
+    found = play_known_method(replay, 10**6, rng=np.random.default_rng(0))
     expected = [_share(replay, person) for person in range(len(replay.values))]
     assert found.people == found.played == len(expected)
     assert np.allclose(sorted(found.chances), sorted(expected))
@@ -54,7 +54,7 @@ def test_many_ways_are_drawn_and_tries_end():
     values = np.arange(40) % 9
     tried = []
     replay = Replay(values, np.repeat(np.arange(4), 10), lambda spread: tried.append(spread) or 0)
-    found = knows_method(replay, 150, rng=np.random.default_rng(0))
+    found = play_known_method(replay, 150, rng=np.random.default_rng(0))
     assert 100 < len(tried) < 400
     assert 0 < found.played < 40
     assert found.success < 0.3
@@ -84,7 +84,7 @@ def test_the_chance_of_a_cell_is_that_of_all_values_that_show_the_same(case):
         assert leaf != values[record, column]
         return shown(world(record, leaf)) == shown(values[:, 0].tolist())
 
-    found = replays_cells(CellReplay(values, under, same), 10**6, rng=np.random.default_rng(0))
+    found = play_cell_replay(CellReplay(values, under, same), 10**6, rng=np.random.default_rng(0))
     after, before = [], []
     for (record, _), leaves in under.items():
         others = [own for i, own in enumerate(values[:, 0].tolist()) if i != record]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive_register
-from shoal.attacks.players_register import in_register, lacking
+from shoal.attacks.players_register import count_missing_people, play_in_register
 from shoal.attacks.players_singling_out import label_parts
 from shoal.attacks.view_table import Register, TableView
 from shoal.hierarchy import Hierarchy
@@ -59,7 +59,7 @@ def game(people, of):
 
 
 def told(view, register, held):
-    chances = in_register(view, register, np.arange(len(view.own)))
+    chances = play_in_register(view, register, np.arange(len(view.own)))
     return {held[i] for i in np.flatnonzero(chances.chances >= 1)}, chances.figures
 
 
@@ -90,7 +90,7 @@ def test_of_one_class_all_is_concluded_that_its_narrow_labels_tell(case):
 
 def test_a_register_that_lacks_somebody_is_none():
     view, register, _ = game([(0,), (1,), (1,)], [0, 0, -1])
-    assert lacking(view, register) == 0
+    assert count_missing_people(view, register) == 0
     less = Register(register.values[1:], register.covers)
-    assert lacking(view, less) == 1
-    assert in_register(view, less, np.arange(2)) is None
+    assert count_missing_people(view, less) == 1
+    assert play_in_register(view, less, np.arange(2)) is None

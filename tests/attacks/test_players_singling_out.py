@@ -9,12 +9,12 @@ import naive_labels
 from shoal.attacks import players_singling_out
 from shoal.attacks.players_singling_out import (
     Predicates,
-    _left_in_boxes,
-    best_predicates,
-    by_chance,
+    _estimate_left_in_boxes,
+    baseline_chance,
+    find_best_predicates,
     label_parts,
-    singles_out,
-    singling_out,
+    play_singling_out,
+    single_out_chances,
     value_shares,
 )
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
@@ -40,7 +40,7 @@ def test_one_row_is_alone_as_often_as_in_all_possible_worlds(sizes, says, data):
     lines = [*parts, free] if free else parts
     inside = np.array([[sum(share[leaf] for leaf in part if leaf in some) for part in lines]]) / whole
     shares = np.array([sum(share[leaf] for leaf in part) for part in lines]) / whole
-    (found,) = singles_out(inside, shares, s, None if says is None else SAYS[says], len(free))
+    (found,) = single_out_chances(inside, shares, s, None if says is None else SAYS[says], len(free))
     assert found == pytest.approx(naive_labels.one_in(parts, says, s, share, some, free), abs=1e-9)
 
 
@@ -91,7 +91,7 @@ def box_is(side, label):
 @given(releases())
 def test_where_labels_say_nothing_more_confidence_is_the_chance_over_all_worlds(case):
     classes, view = case
-    said, share = best_predicates(view), value_shares(view)
+    said, share = find_best_predicates(view), value_shares(view)
     told = [
         ([np.flatnonzero(cover[form]).tolist() for cover, form in zip(view.covers, forms, strict=True)], rows)
         for forms, rows in classes.items()
@@ -116,8 +116,8 @@ def test_people_who_fit_are_counted_one_by_one(case, several):
     _, view = case
     person = np.arange(len(view.own)) // 2 if several else None
     view = replace(view, persons=person, public=view.values[::-1])
-    said = best_predicates(view)
-    found = singling_out(view)
+    said = find_best_predicates(view)
+    found = play_singling_out(view)
     whose = range(len(view.own)) if person is None else person.tolist()
     for p, people in enumerate(said.people(view.values, person).tolist()):
         fits = [
@@ -128,7 +128,7 @@ def test_people_who_fit_are_counted_one_by_one(case, several):
     if found is not None:
         assert found.figures["hits"] == int(found.chances.sum())
         assert found.figures["others"] == len(view.values) // 2
-        assert found.figures["by chance"] == by_chance(view.people)
+        assert found.figures["by chance"] == baseline_chance(view.people)
 
 
 def test_two_rows_of_a_label_over_two_values_are_one_each():
@@ -137,11 +137,11 @@ def test_two_rows_of_a_label_over_two_values_are_one_each():
     covers = np.array([[True, True, False, False], [False, False, True, False]])
     parts = label_parts(("n", "c"), covers, town, exact=True)
     view = _view([[0], [0], [1], [1]], (covers,), [[0], [1], [2], [2]], range(4))
-    narrow = best_predicates(replace(view, parts=(parts,)))
+    narrow = find_best_predicates(replace(view, parts=(parts,)))
     assert narrow.confidence.tolist() == [1.0]
     assert narrow.people(view.values).tolist() == [1]
-    assert best_predicates(view).confidence == pytest.approx([0.5])
-    assert singling_out(replace(view, forms=np.array([[1]] * 4, dtype=np.int32))) is None
+    assert find_best_predicates(view).confidence == pytest.approx([0.5])
+    assert play_singling_out(replace(view, forms=np.array([[1]] * 4, dtype=np.int32))) is None
 
 
 @settings(max_examples=60)
@@ -149,7 +149,9 @@ def test_two_rows_of_a_label_over_two_values_are_one_each():
 def test_people_left_in_a_box_are_public_ones_less_rows_of_other_classes(case, known):
     _, view = case
     share = value_shares(view, np.array(known, dtype=np.int32))
-    found = list(_left_in_boxes(view, share, np.array(known, dtype=np.int32), np.arange(len(view.labels))))
+    found = list(
+        _estimate_left_in_boxes(view, share, np.array(known, dtype=np.int32), np.arange(len(view.labels)))
+    )
     classes = [
         [np.flatnonzero(cover[form]).tolist() for cover, form in zip(view.covers, forms, strict=True)]
         for forms in view.labels
@@ -180,8 +182,8 @@ def test_of_very_many_parts_only_likely_ones_are_tried_and_nothing_is_lost(monke
     tried = []
     monkeypatch.setattr(
         players_singling_out,
-        "singles_out",
-        lambda inside, *rest: tried.append(len(inside)) or singles_out(inside, *rest),
+        "single_out_chances",
+        lambda inside, *rest: tried.append(len(inside)) or single_out_chances(inside, *rest),
     )
     few = label.ways(share, rows)[1]
     assert tried[0] <= 4 * (players_singling_out._TRIED + 3) + 2

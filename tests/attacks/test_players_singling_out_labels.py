@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 import naive_labels
 from shoal.attacks.players_singling_out import (
-    _bits,
+    _label_bits,
+    count_cut_worlds,
+    count_worlds,
     label_parts,
-    lowest_cut,
-    lowest_labels,
-    worlds_of,
-    worlds_of_cut,
+    play_lowest_cut,
+    play_lowest_labels,
 )
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
 from shoal.hierarchy import Hierarchy
@@ -41,8 +41,8 @@ def test_worlds_and_bits_are_those_of_the_definition(case):
     parts, says, s, share = case
     sizes = np.array([len(part) for part in parts])
     shares = np.array([sum(share[leaf] for leaf in part) for part in parts]) / sum(share)
-    assert worlds_of(SAYS[says], sizes, s) == naive_labels.worlds(parts, says, s)
-    assert _bits(SAYS[says], shares, s) == pytest.approx(
+    assert count_worlds(SAYS[says], sizes, s) == naive_labels.worlds(parts, says, s)
+    assert _label_bits(SAYS[says], shares, s) == pytest.approx(
         naive_labels.bits(parts, says, s, share), rel=1e-6, abs=1e-9
     )
 
@@ -97,7 +97,7 @@ def test_people_and_labels_are_counted_class_by_class(classes, left_out):
     view = TableView(
         np.array(values, dtype=np.int32)[:, None], (covers,), forms, np.array(own, dtype=np.int64)
     )
-    found = lowest_labels(view, np.arange(len(own)), (label_parts(names, covers, TOWNS, exact=True),))
+    found = play_lowest_labels(view, np.arange(len(own)), (label_parts(names, covers, TOWNS, exact=True),))
     together = {}
     for row, label in enumerate(written):
         together.setdefault(label, []).append(row)
@@ -130,7 +130,7 @@ def test_people_and_labels_are_counted_class_by_class(classes, left_out):
 def test_worlds_of_a_cut_are_those_of_the_definition(sizes, s):
     leaves = iter(range(sum(sizes)))
     parts = [[next(leaves) for _ in range(size)] for size in sizes]
-    assert worlds_of_cut(sizes, s) == naive_labels.worlds_of_cut(parts, s)
+    assert count_cut_worlds(sizes, s) == naive_labels.worlds_of_cut(parts, s)
 
 
 @settings(max_examples=100)
@@ -139,11 +139,11 @@ def test_whoever_alone_holds_something_outside_a_part_is_told(people):
     """Leaves 0 to 4 are written as one label of two parts, 5 as it is; some people are left out."""
     parts = [[0, 1], [2, 3, 4]]
     shown = [[7 if leaf < 5 else 8 for leaf in held] if kept else [] for kept, held in people]
-    found = lowest_cut({7: parts, 8: [[5]]}, zip(shown, (held for _, held in people), strict=True))
+    found = play_lowest_cut({7: parts, 8: [[5]]}, zip(shown, (held for _, held in people), strict=True))
     there = [i for i, (kept, held) in enumerate(people) if kept and held & {0, 1, 2, 3, 4}]
     rows = [people[i][1] - {5} for i in there]
     inhabited = [part for part in parts if any(leaf in part for row in rows for leaf in row)]
     lonely = {there[i] for i in naive_labels.alone_in_cut(rows, parts)} if len(inhabited) == 2 else set()
     assert {who for who, chance in enumerate(found.chances) if chance} == lonely
     assert found.figures["labels"] == (len(inhabited) == 2)
-    assert lowest_cut({8: [[5]]}, zip(shown, shown, strict=True)) is None
+    assert play_lowest_cut({8: [[5]]}, zip(shown, shown, strict=True)) is None

@@ -10,9 +10,9 @@ from shoal.algorithms.lattice.cube import check_loss
 from shoal.base.naming import did_you_mean, nearest, resolve_name, suggest_name
 from shoal.data import ROLE_WORDS
 from shoal.io.config import check
-from shoal.io.read.cells import table
+from shoal.io.read.cells import code_table
 from shoal.io.read.source import Source
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 COLUMNS = {"age": [31, 32, 33, 34], "sex": ["f", "f", "m", "m"], "what": ["a b", "b", "a", "a"]}
 ROLES = {"age": "quasi", "sex": "quasi", "what": "sensitive"}
@@ -60,9 +60,9 @@ SLIPS = {
         "did you mean 'suppress'?",
     ),
     "loss": (lambda: check_loss("optimal", "glmm", None), "did you mean 'glm'?"),
-    "guarantee": (lambda: claim_of("table", k=2, diversty="distinct"), "did you mean 'diversity'?"),
+    "guarantee": (lambda: make_claim("table", k=2, diversty="distinct"), "did you mean 'diversity'?"),
     "value of a guarantee": (
-        lambda: claim_of("table", k=2, l=2, diversity="entropi"),
+        lambda: make_claim("table", k=2, l=2, diversity="entropi"),
         "; did you mean 'entropy'?",
     ),
     "judged column": (
@@ -84,7 +84,7 @@ def test_slips_are_told_with_the_nearest_name(slip):
 def test_no_value_is_suggested():
     source = Source(pl.DataFrame({"age": ["thirty"]}))
     with pytest.raises(shoal.InputError) as caught:
-        table(source, {"thirti": "quasi"})
+        code_table(source, {"thirti": "quasi"})
     assert "thirty" not in str(caught.value)
 
 

@@ -152,7 +152,7 @@ def test_a_whole_life_tells_nothing(folder, told, config):
 @pytest.mark.parametrize("tree", [False, True])
 def test_rows_that_sqlalchemy_fetches_are_in_no_log(folder, told, tree, monkeypatch):
     """Where ADBC has no driver for a database."""
-    monkeypatch.setattr("shoal.io.read.sql._by_adbc", lambda *_: None)
+    monkeypatch.setattr("shoal.io.read.sql._read_by_adbc", lambda *_: None)
     if tree:
         with sqlite3.connect(folder / "people.db") as database:
             database.execute("create table visits (who text references people (name), ward text)")

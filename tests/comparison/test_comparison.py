@@ -15,9 +15,9 @@ from shoal.assess.prediction import split
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.comparison import measures, pool
-from shoal.comparison.comparison import recommended, reference, sampled
-from shoal.comparison.measures import Originals, Point, fitting, points_of
-from shoal.comparison.pool import ComparisonFolder, fingerprint, keeping, parts_of
+from shoal.comparison.comparison import recommend_method, reference_point, sample_dataset
+from shoal.comparison.measures import Originals, Point, list_points, select_methods
+from shoal.comparison.pool import ComparisonFolder, fingerprint, iterate_bytes, open_folder
 
 
 def table(n=60, **more):
@@ -66,7 +66,7 @@ def here(monkeypatch):
     """Make points in this process: where the pool is not what is tested, that is quicker."""
 
     def rows(dataset, points, **ways):
-        return (measures.row_of(dataset, point) for point in points)
+        return (measures.measure_point(dataset, point) for point in points)
 
     monkeypatch.setattr("shoal.comparison.comparison.measure_points", rows)
 
@@ -157,8 +157,8 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
     def broken(*_, **__):
         raise KeyError("a cell")
 
-    monkeypatch.setattr(measures, "measured", broken)
-    row = measures.row_of(Originals(table()), Point("mondrian", {"k": 2}))
+    monkeypatch.setattr(measures, "measure_release", broken)
+    row = measures.measure_point(Originals(table()), Point("mondrian", {"k": 2}))
     assert row["status"] == "crashed"
     assert "KeyError in comparison/measures.py, line" in row["message"]
     assert "a cell" not in row["message"]
@@ -192,8 +192,8 @@ def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
 
 def test_processes_end_where_nobody_waits_any_more(monkeypatch):
     begun = []
-    start = pool._begun
-    monkeypatch.setattr(pool, "_begun", lambda threads: begun.append(start(threads)) or begun[-1])
+    start = pool._start_process
+    monkeypatch.setattr(pool, "_start_process", lambda threads: begun.append(start(threads)) or begun[-1])
     rows = pool.measure_points(
         Originals(table()), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1
     )
@@ -215,7 +215,7 @@ def test_arrays_come_over_as_they_were(monkeypatch):
     """Kernels are compiled for arrays that may or may not be written to."""
     data, sent = table(), []
     monkeypatch.setattr(pool, "_CODE", "")
-    monkeypatch.setattr(pool, "_send", lambda process, thing: sent.append(thing))
+    monkeypatch.setattr(pool, "_send_bytes", lambda process, thing: sent.append(thing))
     list(pool.measure_points(Originals(data), [Point("mondrian", {"k": 2})], jobs=1))
     again = pickle.loads(sent[0]).dataset
     for before, after in zip(data.table.columns, again.table.columns, strict=True):
@@ -225,17 +225,17 @@ def test_arrays_come_over_as_they_were(monkeypatch):
 
 
 def test_the_makers_that_fit_are_compared():
-    makers, left_out = fitting(table(), None, {"k": (2,)}, {})
+    makers, left_out = select_methods(table(), None, {"k": (2,)}, {})
     assert makers == ["optimal", "incognito", "mstk", "mondrian", "kmember", "boxes"]
     assert set(left_out) == {"poka", "pareto", "mdav"}
-    assert fitting(table(), None, {"k": (2,), "l": (2,)}, {})[0] == [
+    assert select_methods(table(), None, {"k": (2,), "l": (2,)}, {})[0] == [
         "optimal",
         "mstk",
         "mondrian",
         "kmember",
         "boxes",
     ]
-    assert fitting(mixed(), None, {"delta": (0.5,)}, {"k": 2, "m": 1})[0] == ["bound"]
+    assert select_methods(mixed(), None, {"delta": (0.5,)}, {"k": 2, "m": 1})[0] == ["bound"]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_the_makers_that_fit_are_compared():
 )
 def test_what_does_not_fit_is_one_sentence(methods, numbers, said):
     with pytest.raises(InputError, match=said):
-        fitting(table(), methods, numbers, {})
+        select_methods(table(), methods, numbers, {})
 
 
 def test_a_parameter_that_nobody_has_is_a_slip():
@@ -268,7 +268,7 @@ def test_a_parameter_that_nobody_has_is_a_slip():
 
 
 def test_a_maker_is_given_the_parameters_that_it_has():
-    first, second = points_of(
+    first, second = list_points(
         ["optimal", "mondrian"], {"k": (2,)}, {"suppress": 0.1, "loss": "dm", "recode": "span"}
     )
     assert first.options == {"suppress": 0.1, "loss": "dm", "k": 2}
@@ -285,20 +285,20 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
         row("c", 5, 0.3, 1.0),
         row("d", 5, None, None, "crashed"),
     ]
-    said = recommended(rows, {"k": 5}, "ncp")
+    said = recommend_method(rows, {"k": 5}, "ncp")
     assert said.maker == "a"
     assert str(said) == (
         "use a at k=5: it loses least, 10% of the detail (ncp), in 20 s; the next, b, loses 12% in 5 s; "
         "c takes only 1 s and loses 30%"
     )
-    same = recommended([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
+    same = recommend_method([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
     assert str(same).startswith("use b at k=5")
     assert str(same).endswith("the next, a, loses the same in 2 s")
-    assert str(recommended(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was compared")
-    assert str(recommended([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
+    assert str(recommend_method(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was compared")
+    assert str(recommend_method([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
         "and no other method made a release there"
     )
-    none = recommended(rows, {"k": 7}, "ncp")
+    none = recommend_method(rows, {"k": 7}, "ncp")
     assert none.maker is None
     assert none.sentence == "no method made a release at k=7; the missing points say why"
 
@@ -306,17 +306,17 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
 def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():
     sweeps = {"k": (2, 3, 10, 20), "m": (1, 2)}
     rows = [{"k": k, "m": m, "status": "made"} for k in (2, 3, 10, 20) for m in (1, 2)]
-    assert reference(sweeps, {"k": 10, "m": 2}, rows) == {"k": 10, "m": 2}
-    assert reference(sweeps, {"k": 6}, rows) == {"k": 3, "m": 1}
-    assert reference(sweeps, {}, rows) == {"k": 3, "m": 1}
+    assert reference_point(sweeps, {"k": 10, "m": 2}, rows) == {"k": 10, "m": 2}
+    assert reference_point(sweeps, {"k": 6}, rows) == {"k": 3, "m": 1}
+    assert reference_point(sweeps, {}, rows) == {"k": 3, "m": 1}
 
 
 def test_of_numbers_that_are_not_configured_the_first_with_a_release_counts():
     rows = [
         {"delta": delta, "status": "made" if delta > 0.3 else "not possible"} for delta in (0.1, 0.5, 0.9)
     ]
-    assert reference({"delta": (0.1, 0.5, 0.9)}, {"delta": "knee"}, rows) == {"delta": 0.5}
-    assert reference({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
+    assert reference_point({"delta": (0.1, 0.5, 0.9)}, {"delta": "knee"}, rows) == {"delta": 0.5}
+    assert reference_point({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
 
 
 def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
@@ -326,7 +326,7 @@ def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
     def some(dataset, points, **ways):
         for point in points[:3]:
             asked.append(point.key)
-            yield measures.row_of(dataset, point)
+            yield measures.measure_point(dataset, point)
         if len(points) > 3:
             raise KeyboardInterrupt
 
@@ -379,7 +379,7 @@ def test_only_a_comparison_is_replaced_and_only_in_a_private_folder(tmp_path):
 
 def test_a_line_that_was_left_in_half_is_left_out(tmp_path):
     rows = [{"maker": "a", "k": 2, "status": "made", "message": "", "ncp": 0.1, "judged": True}]
-    with keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False) as kept:
+    with open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False) as kept:
         kept.add(rows[0])
     with (tmp_path / "x.private" / "results.csv").open("a") as file:
         file.write("b,2,made,,0.")
@@ -400,9 +400,9 @@ def test_a_row_with_further_columns_widens_the_file(tmp_path):
 
 def test_two_comparisons_do_not_share_a_folder(tmp_path):
     with (
-        keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
+        open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
         pytest.raises(InputError, match="another comparison is at work"),
-        keeping(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
+        open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
     ):
         pass
 
@@ -410,30 +410,32 @@ def test_two_comparisons_do_not_share_a_folder(tmp_path):
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])
 def test_a_fingerprint_is_that_of_what_is_held(make):
     """Nothing in it depends on where objects lie in memory, or another process could not go on."""
-    assert not any(b" at 0x" in part for part in parts_of(make()))
+    assert not any(b" at 0x" in part for part in iterate_bytes(make()))
     assert fingerprint(make()) == fingerprint(make()) == fingerprint(pickle.loads(pickle.dumps(make(), 5)))
 
 
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])
 def test_a_sample_is_so_many_records_that_can_be_released(make):
     data = make()
-    few = sampled(data, 30, draw=1)
+    few = sample_dataset(data, 30, draw=1)
     assert few.records == 30
     assert type(few) is type(data)
     assert (
-        fingerprint(few) == fingerprint(sampled(data, 30, draw=1)) != fingerprint(sampled(data, 30, draw=2))
+        fingerprint(few)
+        == fingerprint(sample_dataset(data, 30, draw=1))
+        != fingerprint(sample_dataset(data, 30, draw=2))
     )
     numbers = {"table": {}, "baskets": {"m": 1}, "mixed": {"m": 1}, "trees": {"m": 1, "n": 0}}[data.shape]
     release = shoal.anonymize(few, k=2, **numbers)
     assert release.verdict
     assert release.manifest["records_in"] == 30
-    assert sampled(data, 10_000, draw=1) is data
+    assert sample_dataset(data, 10_000, draw=1) is data
 
 
 def test_a_sample_takes_persons_whole():
     people = pl.DataFrame({"id": [i // 3 for i in range(60)], "age": [20 + i % 9 for i in range(60)]})
     data = shoal.read(people, roles={"id": "identifier", "age": "quasi"}, person="id")
-    few = sampled(data, 30, draw=1)
+    few = sample_dataset(data, 30, draw=1)
     assert few.records == 30
     assert set(np.unique(few.table.persons, return_counts=True)[1]) == {3}
 
@@ -491,9 +493,9 @@ def test_a_target_that_is_not_there_is_told_at_once():
 
 
 def test_the_usual_maker_has_a_name():
-    assert fitting(baskets(), ["default", "pcta"], {"k": (2,)}, {"m": 2})[0] == ["apriori", "pcta"]
-    assert fitting(baskets(), ["default"], {"k": (2,)}, {})[0] == ["nonreciprocal"]
-    assert fitting(table(), ["default"], {"k": (2,)}, {"loss": "glm"})[0] == ["optimal"]
+    assert select_methods(baskets(), ["default", "pcta"], {"k": (2,)}, {"m": 2})[0] == ["apriori", "pcta"]
+    assert select_methods(baskets(), ["default"], {"k": (2,)}, {})[0] == ["nonreciprocal"]
+    assert select_methods(table(), ["default"], {"k": (2,)}, {"loss": "glm"})[0] == ["optimal"]
 
 
 @pytest.mark.parametrize(

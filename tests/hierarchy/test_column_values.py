@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from shoal.hierarchy.column_values import FORMATS, date_formats, read_date
 from shoal.hierarchy.suggest import kind_of
-from shoal.proposal.detectors import form
-from shoal.risks.dependencies import order_of, parts_of
+from shoal.proposal.detectors import detect_form
+from shoal.risks.dependencies import list_value_parts, rank_values
 
 days = st.datetimes(datetime(1900, 1, 1), datetime(2050, 1, 1)).map(lambda day: day.replace(microsecond=0))
 
@@ -20,12 +20,12 @@ def test_dates_of_every_format_are_told_read_and_looked_at_in_the_same_way(momen
     assert all(read_date(value, format) is not None for value in values)
     assert kind_of(values).name == "date"
     if format is None or "%Y" in format:
-        assert form(values).what == "date"
+        assert detect_form(values).what == "date"
     first = date_formats(values)[0]
     read = [read_date(value, first) for value in values]
-    assert [str(day.year) for day in read] in parts_of(values)
+    assert [str(day.year) for day in read] in list_value_parts(values)
     places = {day: place for place, day in enumerate(sorted(set(read)))}
-    assert order_of(values).tolist() == [places[day] for day in read]
+    assert rank_values(values).tolist() == [places[day] for day in read]
 
 
 @given(st.lists(days, min_size=20, max_size=60, unique=True), st.data())

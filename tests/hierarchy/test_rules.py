@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.hierarchy import files
-from shoal.hierarchy.labels import _cuts, leaves_of, refuse_lookalikes
+from shoal.hierarchy.labels import _round_cuts, leaves_of, refuse_lookalikes
 from shoal.hierarchy.rules import build, dates, fanout, flat
 
 TEXTS = st.lists(st.text("ab1", max_size=4), min_size=1, max_size=12)
@@ -126,9 +126,9 @@ def test_a_lonely_end_is_not_given_away(value, low, high):
 
 
 def test_outer_bounds_lie_no_farther_out_than_the_next_group_lies_in():
-    assert _cuts([(10, 11), (14, 15), (90, 99)], 1) == [10, 14, 50, 100]
-    assert _cuts([(-100, -91), (-16, -15), (-12, -11)], 1) == [-100, -50, -12, -10]
-    assert _cuts([(11,), (90, 98)], 1) == [0, 50, 100]
+    assert _round_cuts([(10, 11), (14, 15), (90, 99)], 1) == [10, 14, 50, 100]
+    assert _round_cuts([(-100, -91), (-16, -15), (-12, -11)], 1) == [-100, -50, -12, -10]
+    assert _round_cuts([(11,), (90, 98)], 1) == [0, 50, 100]
 
 
 @given(TEXTS.filter(lambda values: any(not value.isdigit() for value in values)), st.integers(2, 4))

@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.base.errors import ShoalWarning
-from shoal.hierarchy.column_values import in_order
-from shoal.hierarchy.labels import number_classes, roundest, spell
+from shoal.hierarchy.column_values import sort_bands
+from shoal.hierarchy.labels import find_roundest, number_classes, spell_number
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import (
     NAMED,
     code_hierarchy,
     date_hierarchy,
-    fitting_rule,
     kind_of,
     number_hierarchy,
+    suggest_rule,
     wants_groups,
     word_hierarchy,
 )
@@ -58,7 +58,7 @@ TOWNS = [f"{a}{b}burg" for a in ("Ham", "Lim", "Mar", "Frei") for b in ("", "e",
     ],
 )
 def test_what_fits(values, rule):
-    assert fitting_rule(values) == rule
+    assert suggest_rule(values) == rule
 
 
 def test_groups_of_numbers_are_for_numbers():
@@ -187,12 +187,12 @@ NUMBERS = st.dictionaries(
 @given(NUMBERS)
 def test_every_level_joins_classes_of_the_one_below_and_every_number_lies_within_its_label(held):
     values = sorted(held)
-    made = number_hierarchy("x", [spell(v) for v in values], np.array([held[v] for v in values]))
+    made = number_hierarchy("x", [spell_number(v) for v in values], np.array([held[v] for v in values]))
     if made is None:
         return
     for level in range(1, made.height):
         assert 1 < len(made.labels[level]) <= len(made.labels[level - 1])
-    assert made.leaves == tuple(spell(v) for v in values)
+    assert made.leaves == tuple(spell_number(v) for v in values)
     assert not made.public
     for code, value in enumerate(values):
         for level in range(1, made.height):
@@ -221,7 +221,7 @@ def test_bounds_of_a_level_are_among_those_of_the_level_below(held):
 def test_the_roundest_number_lies_above_the_one_and_not_above_the_other(a, b):
     low, high = sorted((a, b))
     if low < high:
-        assert low < roundest(low, high) <= high
+        assert low < find_roundest(low, high) <= high
 
 
 def test_ages_come_in_five_year_steps_with_a_top_class():
@@ -375,5 +375,5 @@ def test_codes_with_a_stroke_are_no_bands():
     "odd", [".", ",", "...", "1" + " " * 15_000 + "x", "1 -" + " " * 15_000 + "x", "1," * 15_000 + "x"]
 )
 def test_what_is_no_band_is_told_so_at_once(odd):
-    assert in_order([odd, "1 to 2", "3 to 4", "5+"]) is None
+    assert sort_bands([odd, "1 to 2", "3 to 4", "5+"]) is None
     assert kind_of([odd, "1 to 2", "3 to 4", "5+"]).name in ("word", "code")

@@ -13,8 +13,8 @@ from shoal.base.errors import HierarchyError
 from shoal.base.naming import resource_table
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.vocabularies import (
-    fitting_vocabularies,
     outside_vocabulary,
+    suggest_vocabularies,
     vocabularies,
     vocabulary_hierarchy,
 )
@@ -279,13 +279,13 @@ def test_a_rule_with_anything_beside_it_is_refused():
     ],
 )
 def test_which_vocabularies_fit(values, name, meaning, fits):
-    assert fitting_vocabularies(values, name, meaning) == fits
+    assert suggest_vocabularies(values, name, meaning) == fits
 
 
 def test_nearly_all_values_must_fit():
     codes = [f"E{n:02}.{m}" for n in range(10, 15) for m in range(4)]
-    assert fitting_vocabularies([*codes, "n.k."], "x") == ["icd10"]
-    assert fitting_vocabularies([*codes, "one", "two", "three"], "x") == []
+    assert suggest_vocabularies([*codes, "n.k."], "x") == ["icd10"]
+    assert suggest_vocabularies([*codes, "one", "two", "three"], "x") == []
 
 
 def test_the_range_of_postal_codes_tells_their_country():
@@ -294,8 +294,8 @@ def test_the_range_of_postal_codes_tells_their_country():
     for country, name in (("de", "de-postal"), ("us", "us-zip")):
         unused = tuple(file("postal")[country]["unused"].split())
         used = [code for code in codes if not code.startswith(unused)]
-        assert fitting_vocabularies(used, "postal_code", "postal code") == [name]
-    assert fitting_vocabularies(["10115", "99084"], "postal_code", "postal code") == ["de-postal", "us-zip"]
+        assert suggest_vocabularies(used, "postal_code", "postal code") == [name]
+    assert suggest_vocabularies(["10115", "99084"], "postal_code", "postal code") == ["de-postal", "us-zip"]
 
 
 # What the files must be, whatever is added: one parent for each code, ranges that do not meet.

@@ -35,7 +35,7 @@ def test_without_a_browser_there_is_a_sentence(page: Path, tmp_path: Path, monke
 
 
 def test_a_browser_that_fails_is_told(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pdf, "browser", lambda: str(shutil.which("false")))
+    monkeypatch.setattr(pdf, "find_browser", lambda: str(shutil.which("false")))
     with pytest.raises(InputError, match=r"pdf: the browser did not print report\.html"):
         pdf.print_page(page, tmp_path / "report.pdf")
     assert not (tmp_path / "report.pdf").exists()

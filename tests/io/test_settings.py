@@ -11,12 +11,12 @@ from shoal.base.errors import InputError
 from shoal.io import settings
 from shoal.io.settings import (
     ConfigSection,
-    drop_what_names_nothing,
+    drop_dangling_names,
+    format_toml,
     read_toml,
     role_of,
     set_column_keys,
     set_key,
-    toml_words,
 )
 
 
@@ -46,7 +46,7 @@ def test_what_fits_stays():
         "audit": {"target": "ill"},
     }
     before = {section: dict(inner) for section, inner in said.items()}
-    assert drop_what_names_nothing(said) == []
+    assert drop_dangling_names(said) == []
     assert said == before
 
 
@@ -57,14 +57,14 @@ def test_what_speaks_of_columns_that_are_gone_goes():
         "guarantee": {"k": 5},
         "audit": {"target": "ill"},
     }
-    assert len(drop_what_names_nothing(said)) == 2
+    assert len(drop_dangling_names(said)) == 2
     assert "audit" not in said
     assert said["data"] == {"path": "x.csv"}
     trees = {
         "tree": {"negations": ["a", "b"], "hierarchies": {"a": "a.csv"}},
         "guarantee": {"k": 2, "m": 2, "n": 1},
     }
-    assert len(drop_what_names_nothing(trees)) == 1
+    assert len(drop_dangling_names(trees)) == 1
     assert trees["tree"]["negations"] == ["a"]
 
 
@@ -80,23 +80,23 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(TEXT, st.dictionaries(TEXT, VALUES, max_size=4), max_size=4))
 def test_what_is_written_is_read_again(data):
-    assert tomllib.loads(toml_words(data)) == data
+    assert tomllib.loads(format_toml(data)) == data
 
 
 def test_numbers_that_are_none_are_written_as_toml_has_them():
-    assert math.isnan(tomllib.loads(toml_words({"a": {"b": math.nan}}))["a"]["b"])
+    assert math.isnan(tomllib.loads(format_toml({"a": {"b": math.nan}}))["a"]["b"])
 
 
 def test_what_toml_has_not_is_one_sentence():
     with pytest.raises(InputError, match="null means nothing"):
-        toml_words({"a": {"b": None}})
+        format_toml({"a": {"b": None}})
     with pytest.raises(InputError, match="half of a character"):
-        toml_words({"a": {"b": "\ud800"}})
+        format_toml({"a": {"b": "\ud800"}})
     deep: list = []
     for _ in range(100_000):
         deep = [deep]
     with pytest.raises(InputError, match="nested too deeply"):
-        toml_words({"a": {"b": deep}})
+        format_toml({"a": {"b": deep}})
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_section_names_its_place_and_the_nearest_key():
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: unknown key 'pth'; did you mean 'path'"):
         section.only("path", "url")
     with pytest.raises(InputError, match=r"^shoal.toml, \[data\]: 'pth' must be one of csv, parquet"):
-        section.take("pth", settings.one_of("csv", "parquet"))
+        section.take("pth", settings.require_choice("csv", "parquet"))
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -11,7 +11,7 @@ from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
-from shoal.jobs.risk_counts import _distinct, _pairs, _sums, count
+from shoal.jobs.risk_counts import _count_distinct, _sum_leaves, _unique_pairs, count
 
 COLUMNS = {
     "name": "identifier",
@@ -161,14 +161,14 @@ def test_counts_are_those_of_the_definition(paths, held):
 
     tree = Editable.of(Hierarchy.from_paths("h", paths))
     pairs = np.array(held, dtype=np.int64).reshape(-1, 2)
-    who, leaves = _pairs(pairs[:, 0], pairs[:, 1], tree.size)
+    who, leaves = _unique_pairs(pairs[:, 0], pairs[:, 1], tree.size)
     by_node = [
         {person for person, leaf in held if low <= leaf < high}
         for low, high in zip(tree.nodes.low, tree.nodes.high, strict=True)
     ]
-    assert _distinct(tree, who, leaves).tolist() == list(map(len, by_node))
+    assert _count_distinct(tree, who, leaves).tolist() == list(map(len, by_node))
     if len(set(who.tolist())) == len(who):
-        assert _sums(tree, who, leaves).tolist() == list(map(len, by_node))
+        assert _sum_leaves(tree, who, leaves).tolist() == list(map(len, by_node))
 
 
 @pytest.mark.parametrize(("jobs", "by_use"), [(JOBS, False), (JOBS.replace("care", "nurse or doctor"), True)])

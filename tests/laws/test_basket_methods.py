@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 import itemset_cases
 import naive_itemsets as naive
 from claiming import kept
-from shoal.algorithms import METHODS, method
+from shoal.algorithms import METHODS, find_method
 from shoal.algorithms.knobs import knobs
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 
 every_maker = pytest.mark.parametrize("name", itemset_cases.MAKERS)
 
@@ -42,7 +42,7 @@ FLAT = Hierarchy.from_paths("items", [[item, "*"] for item in itemset_cases.ITEM
 def attempt(name, baskets, tree, **options):
     """The result, or a discarded example where there is none."""
     try:
-        return itemset_cases.make(method(name).load(), baskets, tree, **options)
+        return itemset_cases.make(find_method(name).load(), baskets, tree, **options)
     except InfeasibleError:
         assume(False)
 
@@ -74,7 +74,7 @@ def test_k_within_the_records_that_have_items_is_always_reached(name, case, k):
     baskets, tree = case
     some = int((np.diff(baskets.start) > 0).sum())
     if 0 < k <= some:
-        assert itemset_cases.make(method(name).load(), baskets, tree, k=k, m=2)
+        assert itemset_cases.make(find_method(name).load(), baskets, tree, k=k, m=2)
 
 
 @diverse_maker
@@ -161,7 +161,7 @@ def test_losses_stay_in_their_range(name, case, k):
     baskets, tree = case
     everything_fits(baskets)
     release = attempt(name, baskets, tree, k=k, m=2, suppress=0.3).release
-    found = losses_of(
+    found = case_losses(
         BasketCase(release, baskets, tree if "cut" in release.rule or not release.rule else None)
     )
     assert all(0 <= found[loss] <= 1 for loss in ("ncp", "ncp-published", "ul"))
@@ -172,14 +172,14 @@ def test_losses_stay_in_their_range(name, case, k):
 @every_maker
 def test_identical_records_lose_nothing(name):
     baskets = Baskets.of("items", [["a", "b", "c"]] * 4)
-    release = itemset_cases.make(method(name).load(), baskets, FLAT, k=4, m=3).release
-    assert losses_of(BasketCase(release, baskets))["ncp"] == 0
+    release = itemset_cases.make(find_method(name).load(), baskets, FLAT, k=4, m=3).release
+    assert case_losses(BasketCase(release, baskets))["ncp"] == 0
     assert release.forms.labels == ("a", "b", "c")
 
 
 @every_maker
 def test_infeasible_and_senseless_numbers(name):
-    maker, baskets = method(name).load(), Baskets.of("items", [["a", "b"], ["c"], ["a"], []])
+    maker, baskets = find_method(name).load(), Baskets.of("items", [["a", "b"], ["c"], ["a"], []])
     with pytest.raises(InfeasibleError, match="k=50 but there are 4 records"):
         itemset_cases.make(maker, baskets, FLAT, k=50)
     with pytest.raises(InfeasibleError, match="k=4 but only 3 records have items"):
@@ -197,7 +197,7 @@ def test_too_frequent_secrets_are_infeasible_and_not_named(name):
     baskets = Baskets.of("items", [["a", "hiv"], ["b", "hiv"], ["c"]], sensitive=["hiv"])
     says = "a sensitive item is in 2 of 3 records, more than 1 of l=2"
     with pytest.raises(InfeasibleError, match=says) as caught:
-        itemset_cases.make(method(name).load(), baskets, FLAT, l=2)
+        itemset_cases.make(find_method(name).load(), baskets, FLAT, l=2)
     assert "hiv" not in str(caught.value)
 
 
@@ -206,5 +206,5 @@ def test_one_long_record_is_no_trouble(name):
     items = [f"i{i:04}" for i in range(2000)]
     tree = Hierarchy.from_paths("items", [[item, item[:4], item[:3], "*"] for item in items])
     baskets = Baskets.of("items", [items, *([[item] for item in items[:40]] * 3)])
-    result = itemset_cases.make(method(name).load(), baskets, tree, k=2, m=3)
+    result = itemset_cases.make(find_method(name).load(), baskets, tree, k=2, m=3)
     assert result.claim.check(itemset_cases.seen(result.release, baskets))

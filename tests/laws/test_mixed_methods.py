@@ -15,7 +15,7 @@ from shoal.algorithms import METHODS
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
-from shoal.utility import BasketCase, MixedCase, TableCase, losses_of
+from shoal.utility import BasketCase, MixedCase, TableCase, case_losses
 
 PLAIN, DIVERSE = "(k,k^m)-anonymity", "(k,l^m)-diversity"
 MAKERS = [name for name, found in METHODS.items() if found.kind == "mixed"]
@@ -116,7 +116,7 @@ def test_inputs_stay_as_they_are(name, case):
 def lost(release, mixed, trees, items):
     """All that a release loses."""
     table = TableCase(release.table, trees)
-    return losses_of(MixedCase(release, mixed, table, BasketCase(release.baskets, mixed.baskets, items)))
+    return case_losses(MixedCase(release, mixed, table, BasketCase(release.baskets, mixed.baskets, items)))
 
 
 @every_maker

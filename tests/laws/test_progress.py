@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.base.progress import no_progress, no_share, part, poll_kernel, rounds, start_step
+from shoal.base.progress import no_progress, no_share, poll_kernel, round_shares, scale_share, start_step
 
 N = 240
 WITHOUT = {"acs", "blank"}
@@ -109,5 +109,5 @@ def test_a_fault_of_the_listener_is_not_lost():
 
 
 def test_where_nobody_listens_no_part_does():
-    assert part(start_step(no_progress, "working"), 0.2, 0.3) is no_share
-    assert next(rounds(no_share)) is no_share
+    assert scale_share(start_step(no_progress, "working"), 0.2, 0.3) is no_share
+    assert next(round_shares(no_share)) is no_share

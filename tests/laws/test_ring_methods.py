@@ -14,7 +14,7 @@ from shoal.algorithms import METHODS
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column
 from shoal.privacy.nonreciprocal import truth_of_votes
-from shoal.utility import VoteCase, losses_of
+from shoal.utility import VoteCase, case_losses
 from vote_cases import in_order, seen, shown
 
 PLAIN = "nonreciprocal k-anonymity"
@@ -125,7 +125,7 @@ def test_inputs_stay_as_they_are(name, model, case):
 @law
 def test_losses_stay_in_their_range(name, model, case, number):
     made, baskets, _ = make(name, model, case, number)
-    found = losses_of(VoteCase(made.release, baskets))
+    found = case_losses(VoteCase(made.release, baskets))
     assert found.keys() == ({"er", "qe", "qe-absent"} | ({"are-items"} if len(baskets.items) else set()))
     assert all(np.isfinite(loss) and loss >= 0 for loss in found.values())
     assert found["er"] <= 1
@@ -137,7 +137,7 @@ def test_identical_records_lose_nothing(name, model):
     made, baskets, _ = make(name, model, case, 3)
     assert not made.release.errors.any()
     assert not len(made.release.maybe)
-    assert losses_of(VoteCase(made.release, baskets))["er"] == 0
+    assert case_losses(VoteCase(made.release, baskets))["er"] == 0
 
 
 @every_claim

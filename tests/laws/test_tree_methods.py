@@ -9,15 +9,15 @@ import naive_trees as naive
 import strategies_trees
 import tree_paper
 from claiming import claimed
-from shoal.algorithms import method
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms import find_method
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.privacy.truth import truth_of_trees
-from shoal.utility import TreeCase, losses_of
+from shoal.utility import TreeCase, case_losses
 from shoal.utility.trees import rpd, rpd_original
 from tree_cases import broken, covering, grown, holds_class, least_plausible, numbers, related, tangles, up_of
 from tree_cases import hierarchies as some_hierarchies
@@ -51,7 +51,7 @@ def make(variant, records, hierarchies, *, secret=None, **options):
     assume(secret is None or secret in kinds)
     open_trees = {kind: tree for kind, tree in hierarchies.items() if kind != secret}
     try:
-        return claimed(method(name).load(), Trees.of(records, secret), open_trees, **own, **options)
+        return claimed(find_method(name).load(), Trees.of(records, secret), open_trees, **own, **options)
     except InfeasibleError:
         assume(False)
 
@@ -112,7 +112,7 @@ def test_the_claim_holds_the_release_is_true_and_judges_see_what_is_broken(
     assert judged_true(records, released, hierarchies, rows)
     assert variant != "ocs" or result.release.rule["disassociations"] == []
     trees = Trees.of(records)
-    found = losses_of(TreeCase(result.release, trees, Nodes.of("test", trees, hierarchies)))
+    found = case_losses(TreeCase(result.release, trees, Nodes.of("test", trees, hierarchies)))
     assert all(0 <= found[loss] <= 1 for loss in {"ncp", "rpd", "ml2", "dml2"} & found.keys())
     assert found.keys() >= {"ncp", "rpd"}
     if len(released) > 1:
@@ -199,7 +199,7 @@ def test_one_rule_turns_all_records_into_their_published_form(variant, records, 
     assert len(release.rows) == len(records)
     for tree, row in zip(release.trees.nested(), release.rows.tolist(), strict=True):
         assert naive.paths(tree) == naive.paths(naive.recode(records[row], up, rule["disassociations"]))
-    again = apply("test", Trees.of(records), hierarchies, release.rule)
+    again = apply_tree_recoding("test", Trees.of(records), hierarchies, release.rule)
     assert list(again.trees.nested()) == list(release.trees.nested())
 
 
@@ -224,7 +224,7 @@ def test_a_field_that_stands_in_two_places_shows_not_below_what_it_stood(variant
         kind: Hierarchy.from_paths(kind, [[f"{kind.lower()}{i}", "*"] for i in range(10)]) for kind in "ABC"
     }
     name, own = VARIANTS[variant]
-    release = claimed(method(name).load(), Trees.of(records), hierarchies, **own, k=2, m=2, n=1).release
+    release = claimed(find_method(name).load(), Trees.of(records), hierarchies, **own, k=2, m=2, n=1).release
     assert least_plausible(records, release.rule, hierarchies, 2, 1) >= 2
 
 
@@ -240,7 +240,7 @@ def test_a_pair_that_is_cut_leaves_a_fingerprint():
     found = {}
     for above in (["A", "H2"], "A"):
         rule = {"cut": leaves, "disassociations": [[above, ["B", "gastritis"]]]}
-        release = apply("test", Trees.of(records), hierarchies, rule)
+        release = apply_tree_recoding("test", Trees.of(records), hierarchies, rule)
         assert not naive.broken(list(release.trees.nested()), 2, 2, 1)
         found[str(above)] = least_plausible(records, rule, hierarchies, 2, 1)
     assert found == {"['A', 'H2']": 1, "A": 2}
@@ -276,7 +276,7 @@ def test_inputs_stay_as_they_are(variant, records, hierarchies):
     levels = {name: tree.up.copy() for name, tree in hierarchies.items()}
     name, own = VARIANTS[variant]
     try:
-        claimed(method(name).load(), trees, hierarchies, k=2, **own)
+        claimed(find_method(name).load(), trees, hierarchies, k=2, **own)
     except InfeasibleError:
         assume(False)
     for old, new in zip(before, (trees.start, trees.items, trees.parents, trees.kinds), strict=True):
@@ -303,7 +303,7 @@ def test_rpd_may_reward_merging_siblings():
     hierarchies = {name: Hierarchy.from_paths(name, [[f"{name}{i}", "*"] for i in range(4)]) for name in "BC"}
     records = [(("B", "B0"), ("B", "B1", ("C", "C0")))] * 4
     trees = Trees.of(records)
-    release = claimed(method("acs").load(), trees, hierarchies, k=4, cost="rpd").release
+    release = claimed(find_method("acs").load(), trees, hierarchies, k=4, cost="rpd").release
     nodes = Nodes.of("test", trees, hierarchies)
     assert list(release.trees.nested()) == [(("B", "*", ("C", "C0")),)] * 4
     assert rpd_original(trees, nodes) == (1 / 4 + 1 / (4 * 2 * 4)) / 2
@@ -316,4 +316,4 @@ def test_senseless_numbers(variant, wrong):
     name, own = VARIANTS[variant]
     tree = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
     with pytest.raises(InputError):
-        claimed(method(name).load(), Trees.of([[("A", "a0")], [("A", "a1")]]), tree, **wrong, **own)
+        claimed(find_method(name).load(), Trees.of([[("A", "a0")], [("A", "a1")]]), tree, **wrong, **own)

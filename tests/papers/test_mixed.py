@@ -24,7 +24,7 @@ from shoal.release import (
     RecodedBaskets,
     RecodedMixed,
 )
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 from shoal.utility.table import ncp
 
 
@@ -148,7 +148,7 @@ def losses(figure):
 def test_losses_of_the_figures(figure, table, items):
     mixed, trees = figure_1a()
     seen = released(figure)
-    found = (ncp(seen.table, trees), losses_of(_items(seen, mixed))["ul"])
+    found = (ncp(seen.table, trees), case_losses(_items(seen, mixed))["ul"])
     assert found == pytest.approx(tuple(map(float, losses(figure))))
     if table is not None:
         assert found == pytest.approx((table, items), abs=1e-4)
@@ -164,7 +164,7 @@ def test_a_merge_can_lose_more_of_the_items_than_none():
     Property 3 is about best generalizations, and these are not.
     """
     mixed, _ = figure_1a()
-    lost = {figure: losses_of(_items(released(figure), mixed))["ul"] for figure in poulis.FIGURES}
+    lost = {figure: case_losses(_items(released(figure), mixed))["ul"] for figure in poulis.FIGURES}
     assert lost["2c"] > lost["2a"]
     assert lost["2b"] > lost["2d"]
 

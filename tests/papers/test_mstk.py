@@ -8,13 +8,13 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from shoal.algorithms.local._kernels.spanning_tree import cut_tree, distance, rooted
+from shoal.algorithms.local._kernels.spanning_tree import cut_tree, distance, root_tree
 from shoal.algorithms.local.local_table import LocalTable
 from shoal.algorithms.local.mstk import mstk, spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
-from shoal.utility import losses
+from shoal.privacy import make_claim
+from shoal.utility import table_losses
 
 AGES = ["21", "26", "33", "37", "45", "48", "50"]
 SEXES = ["M", "M", "F", "F", "M", "F", "M"]
@@ -105,25 +105,27 @@ def test_the_edges_above_the_inflexion_point_are_cut():
     """The text prunes 4-5, which is no edge, and 1-5; of Table 3 it is 3-6 and 1-5 that weigh more than 3.9315."""
     local = prepared()
     tree = spanning_tree(local.words, local.layout, local.hierarchies)
-    above, up, order = rooted(tree.edges, tree.weight)
+    above, up, order = root_tree(tree.edges, tree.weight)
     top, _ = cut_tree(above, up, order, local.counts, 2)
     torn = {(a + 1, b + 1) for a, b in tree.edges.tolist() if top[a] != top[b]}
     assert torn == {edge for edge, weight in TABLE_3.items() if weight > 3.9315} == {(3, 6), (1, 5)}
 
 
 def test_table_1b_is_the_paper_s_rule_at_k_2():
-    result = mstk(patients(), dgh(), claim=claim_of("table", k=2), rule="paper")
+    result = mstk(patients(), dgh(), claim=make_claim("table", k=2), rule="paper")
     assert published(result) == TABLE_1B
-    found = losses(result.release, dgh(), k=2)
+    found = table_losses(result.release, dgh(), k=2)
     assert found["dm"] == 17  # printed in Sec. 7.2
     ages, zips = 2 * 5 + 2 * 4 + 3 * 5, 2 * 2 + 2 * 5 + 3 * 14  # Equation 6, by the numbers below a node
     assert found["il-numeric"] == pytest.approx((ages / 29 + zips / 1814 + 3 * (1 / 2)) / 7)
     assert result.trace["subtrees"] == 3
-    assert published(mstk(patients(), dgh(), claim_of("table", k=2), rule="paper", resplit=False)) == TABLE_1B
+    assert (
+        published(mstk(patients(), dgh(), make_claim("table", k=2), rule="paper", resplit=False)) == TABLE_1B
+    )
 
 
 def test_table_1c_is_the_paper_s_rule_at_k_3():
-    result = mstk(patients(), dgh(), claim=claim_of("table", k=3), rule="paper")
+    result = mstk(patients(), dgh(), claim=make_claim("table", k=3), rule="paper")
     assert published(result) == [("[20-40]", "Person", "130**")] * 4 + [("[41-50]", "Person", "148**")] * 3
     assert result.trace["small"] == 2
 
@@ -131,9 +133,9 @@ def test_table_1c_is_the_paper_s_rule_at_k_3():
 def test_the_walk_loses_no_more_than_the_paper_s_rule_here():
     for k in range(1, 8):
         loss = {
-            rule: losses(mstk(patients(), dgh(), claim=claim_of("table", k=k), rule=rule).release, dgh())[
-                "ncp"
-            ]
+            rule: table_losses(
+                mstk(patients(), dgh(), claim=make_claim("table", k=k), rule=rule).release, dgh()
+            )["ncp"]
             for rule in ("walk", "paper")
         }
         assert loss["walk"] <= loss["paper"] + 1e-12

@@ -13,7 +13,7 @@ from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.algorithms.lattice.poka import poka
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.release import Recoded
 
 ADULT = Path(__file__).parents[2].parent / "shared" / "data" / "adult"
@@ -44,7 +44,7 @@ def test_table_1_is_the_node_110_with_two_classes_of_three():
 
 
 def test_table_1_is_the_optimum_at_k_3_and_a_point_of_the_front():
-    assert optimal(TABLE_1, TREES, claim=claim_of("table", k=3)).release.rule["levels"] == {
+    assert optimal(TABLE_1, TREES, claim=make_claim("table", k=3)).release.rule["levels"] == {
         "ZIP": 1,
         "SEX": 1,
         "SALARY": 0,

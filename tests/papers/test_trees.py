@@ -12,8 +12,8 @@ import pytest
 import naive_trees as naive
 import tree_paper as paper
 from shoal.algorithms.trees.gcs import TreeCutSearch, acs, greedy_cuts
-from shoal.algorithms.trees.knowledge import KnowledgeCounter, pairs_of
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.knowledge import KnowledgeCounter, list_pairs
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.algorithms.trees.search_space import Space, rpd_a
 from shoal.base.progress import no_progress
 from shoal.data import Trees
@@ -21,7 +21,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility.subtree_mining import mining_loss
-from shoal.utility.trees import published_nodes, reverse_path_domain, rpd
+from shoal.utility.trees import find_published_nodes, reverse_path_domain, rpd
 
 FIGURE_2 = Trees.of(paper.FIGURE_2)
 TREES = {name: Hierarchy.from_paths(name, paper.paths(name)) for name in paper.GROUPS}
@@ -39,12 +39,12 @@ SOLUTION = {
 
 
 def test_section_3_3_the_published_solution():
-    released = apply("paper", FIGURE_2, TREES, SOLUTION)
+    released = apply_tree_recoding("paper", FIGURE_2, TREES, SOLUTION)
     assert [naive.paths(tree) for tree in released.trees.nested()] == [
         naive.paths(tree) for tree in paper.FIGURE_4
     ]
     assert KMNAnonymity(3, 2, 1).check(released.trees)
-    without = apply("paper", FIGURE_2, TREES, SOLUTION | {"disassociations": []})
+    without = apply_tree_recoding("paper", FIGURE_2, TREES, SOLUTION | {"disassociations": []})
     assert KMNAnonymity(3, 2, 0).check(without.trees)
     assert not KMNAnonymity(3, 2, 1).check(without.trees)
 
@@ -81,7 +81,7 @@ def fitting(records):
     order = sorted(ATTACK, key=names.index)
     places = [everything.tolist().index(names.index(value)) for value in order]
     above = {("Hospital1", "Flu"), ("Hospital2", "Antibiotics")}
-    mask = sum(1 << bit for bit, (a, b) in enumerate(pairs_of(4)) if (order[a], order[b]) in above)
+    mask = sum(1 << bit for bit, (a, b) in enumerate(list_pairs(4)) if (order[a], order[b]) in above)
     assert mask.bit_count() == 2
     return int(asking.ask(tree, everything, np.array([places]), np.array([mask])).held[0])
 
@@ -101,7 +101,9 @@ def test_figure_7_structural_disassociation():
         name: [leaf for some in groups.values() for leaf in some] for name, groups in paper.GROUPS.items()
     }
     rule = {"cut": leaves, "disassociations": [[["hospital", "Hospital2"], ["disease", "Gastritis"]]]}
-    released = [naive.paths(tree) for tree in apply("paper", FIGURE_2, TREES, rule).trees.nested()]
+    released = [
+        naive.paths(tree) for tree in apply_tree_recoding("paper", FIGURE_2, TREES, rule).trees.nested()
+    ]
     assert (("disease", "Gastritis"),) in released[1]
     assert (("hospital", "Hospital2"), ("treatment", "Antibiotics")) in released[1]
     for one, shown in zip(paper.FIGURE_2, released, strict=True):
@@ -115,9 +117,9 @@ def test_example_1_reverse_path_domain():
         rows = paper.paths(name)
         rows += [[f"leaf {i}", f"group {i // 2}", paper.ROOTS[name]] for i in range(8)]
         padded[name] = Hierarchy.from_paths(name, rows)
-    released = apply("paper", FIGURE_2, padded, SOLUTION)
+    released = apply_tree_recoding("paper", FIGURE_2, padded, SOLUTION)
     nodes = Nodes.of("paper", FIGURE_2, padded)
-    sizes = nodes.size[published_nodes(released, FIGURE_2, nodes)]
+    sizes = nodes.size[find_published_nodes(released, FIGURE_2, nodes)]
     each = reverse_path_domain(released.trees, sizes)
     assert each[:2] == pytest.approx([0.0302, 0.0228], abs=5e-5)
     assert rpd(released, FIGURE_2, nodes) == pytest.approx(each.mean())
@@ -130,7 +132,7 @@ def test_example_1_reverse_path_domain():
 
 def test_example_1_with_counts_over_all_classes():
     size = {"Hospital1": 12, "Hospital2": 12, "Gastritis": 12, "Lung Disease": 6, "Medicine": 6}
-    trees = apply("paper", FIGURE_2, TREES, SOLUTION).trees
+    trees = apply_tree_recoding("paper", FIGURE_2, TREES, SOLUTION).trees
     each = reverse_path_domain(trees, np.array([size[value] for value in trees.values]))
     assert each[:2] == pytest.approx([0.0302, 0.0228], abs=5e-5)
 
@@ -147,7 +149,7 @@ def test_examples_2_and_3_mining(cut, distance, kept):
         "disassociations": [[["hospital", "Hospital2"], ["disease", "Lung Disease"]]] if cut else [],
     }
     nodes = Nodes.of("paper", trees, TREES)
-    mined = mining_loss(apply("paper", trees, TREES, rule), trees, nodes)
+    mined = mining_loss(apply_tree_recoding("paper", trees, TREES, rule), trees, nodes)
     assert mined.subtrees == (2, 2, 2)  # the hospital, and it with the disease
     assert sum(mined.preserved) == kept
     assert mined.ml2 == pytest.approx(1 - kept / 6)

@@ -15,12 +15,12 @@ from shoal.privacy.attackers import (
     NEEDS,
     Number,
     Word,
-    attacker_named,
-    choice_of,
-    claim_in_words,
+    claim_from_configuration,
     drop_protections,
-    guarantee,
-    has,
+    find_attacker,
+    find_choice,
+    has_requirement,
+    make_guarantee,
 )
 
 TREE = {"sensitive": "ill"}
@@ -28,7 +28,9 @@ TREE = {"sensitive": "ill"}
 
 def claimed(shape, asked):
     """The claim of a guarantee, in a configuration that has all that it may need."""
-    return claim_in_words(shape, {"guarantee": asked} | ({"tree": TREE} if shape == "trees" else {}))
+    return claim_from_configuration(
+        shape, {"guarantee": asked} | ({"tree": TREE} if shape == "trees" else {})
+    )
 
 
 def subsets(names):
@@ -57,7 +59,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
 def test_the_claim_is_the_one_that_the_table_says(shape, attacker, picked):
-    claim = claimed(shape, guarantee(shape, attacker.name, {}, picked))
+    claim = claimed(shape, make_guarantee(shape, attacker.name, {}, picked))
     assert {part.named for part in claim.parts} == attacker.claims(picked)
     assert all(CLAIMS[part.named].shape == shape for part in claim.parts)
 
@@ -82,7 +84,7 @@ def data(shape):
 
 @pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
 def test_publishing_makes_the_same_claim_and_some_maker_keeps_it(shape, attacker, picked):
-    claim = data(shape).claim(guarantee(shape, attacker.name, {}, picked))
+    claim = data(shape).claim(make_guarantee(shape, attacker.name, {}, picked))
     assert {part.named for part in claim.parts} == attacker.claims(picked)
     assert any(attacker.claims(picked) <= {*found.claims} for found in METHODS.values())
 
@@ -90,10 +92,10 @@ def test_publishing_makes_the_same_claim_and_some_maker_keeps_it(shape, attacker
 @pytest.mark.parametrize(("shape", "attacker", "picked"), EVERY)
 def test_a_guarantee_is_read_back_as_the_choice_that_made_it(shape, attacker, picked):
     numbers = {"k": 7, "l": 3, "m": 4, "n": 2, "t": 0.25, "diversity": "entropy", "insiders": 2}
-    asked = guarantee(shape, attacker.name, numbers, picked)
-    found = choice_of(shape, asked)
+    asked = make_guarantee(shape, attacker.name, numbers, picked)
+    found = find_choice(shape, asked)
     assert (found.attacker, found.protections) == (attacker.name, picked)
-    assert guarantee(shape, found.attacker, found.numbers, found.protections) == asked
+    assert make_guarantee(shape, found.attacker, found.numbers, found.protections) == asked
 
 
 def test_every_claim_can_be_chosen_or_is_listed_with_a_reason():
@@ -132,10 +134,10 @@ def test_the_ends_of_every_range_make_a_claim(shape, attacker, one):
     picked = tuple(added.name for added in attacker.protections if one in (*added.numbers, *added.more))
     for value in values:
         if value is not None:
-            asked = guarantee(shape, attacker.name, {one.key: value}, picked)
+            asked = make_guarantee(shape, attacker.name, {one.key: value}, picked)
             claimed(shape, asked)
     if isinstance(one, Number) and one.whole and one.key != "insiders":
-        below = guarantee(shape, attacker.name, {one.key: -1}, picked)
+        below = make_guarantee(shape, attacker.name, {one.key: -1}, picked)
         with pytest.raises(InputError):
             claimed(shape, below)
 
@@ -153,30 +155,30 @@ def test_the_ends_of_every_range_make_a_claim(shape, attacker, one):
     ],
 )
 def test_what_only_a_hand_can_write_is_no_choice(shape, asked, parameters):
-    assert choice_of(shape, asked, parameters) is None
+    assert find_choice(shape, asked, parameters) is None
 
 
 def test_what_a_guarantee_leaves_out_is_what_the_claim_takes():
-    assert choice_of("mixed", {"k": 5}).numbers == {"k": 5, "m": 2}
-    assert choice_of("trees", {"k": 5}).attacker == "facts together"
-    assert choice_of("trees", {"k": 5, "n": 0}).attacker == "facts"
+    assert find_choice("mixed", {"k": 5}).numbers == {"k": 5, "m": 2}
+    assert find_choice("trees", {"k": 5}).attacker == "facts together"
+    assert find_choice("trees", {"k": 5, "n": 0}).attacker == "facts"
 
 
 def test_insiders_are_found_where_the_configuration_has_them():
-    found = choice_of("baskets", {"k": 5}, {"insiders": 2})
+    found = find_choice("baskets", {"k": 5}, {"insiders": 2})
     assert (found.attacker, found.numbers) == ("insiders", {"insiders": 2, "k": 5})
-    assert choice_of("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
+    assert find_choice("baskets", {"k": 5}, {"insiders": 0}).attacker == "basket"
 
 
 def test_what_the_method_adds_is_part_of_the_claim():
     asked = {"guarantee": {"k": 5}, "method": {"name": "nonreciprocal", "insiders": 2}}
-    assert claim_in_words("baskets", asked).insiders == 2
+    assert claim_from_configuration("baskets", asked).insiders == 2
     listed = {"guarantee": {"k": 5}, "method": {"privacy": [["a", "b"]]}}
-    assert claim_in_words("baskets", listed).named in BY_HAND
+    assert claim_from_configuration("baskets", listed).named in BY_HAND
 
 
 def test_numbers_of_another_choice_are_left_out():
-    assert guarantee("baskets", "basket", {"k": 3, "m": 9, "l": 4}) == {"k": 3}
+    assert make_guarantee("baskets", "basket", {"k": 3, "m": 9, "l": 4}) == {"k": 3}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +190,7 @@ def test_numbers_of_another_choice_are_left_out():
 )
 def test_a_name_that_nobody_knows_is_told(shape, name, picked, said):
     with pytest.raises(InputError, match=said):
-        guarantee(shape, name, {}, picked)
+        make_guarantee(shape, name, {}, picked)
 
 
 def test_what_a_protection_needs_is_looked_for_in_the_configuration():
@@ -202,8 +204,8 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
         "tree": TREE,
     }
     for need in NEEDS:
-        assert not has(need, plain)
-        assert has(need, rich)
+        assert not has_requirement(need, plain)
+        assert has_requirement(need, rich)
     needed = {
         added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
     }
@@ -231,4 +233,4 @@ def test_every_sentence_is_one():
         for attacker in attackers:
             assert attacker.sentence.startswith("Somebody")
             assert attacker.example.endswith(".")
-            assert attacker_named(CLAIMS[attacker.claim].shape, attacker.name) is attacker
+            assert find_attacker(CLAIMS[attacker.claim].shape, attacker.name) is attacker

@@ -9,7 +9,7 @@ import strategies_trees as strategies
 from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.privacy import background_knowledge
-from shoal.privacy.background_knowledge import broken_by_nodes, facts
+from shoal.privacy.background_knowledge import facts, weigh_node_sets
 from shoal.privacy.trees import KMNAnonymity
 
 MOST = 1 << 30
@@ -17,7 +17,7 @@ MOST = 1 << 30
 
 def _judged(records, k, m, n, exempt=None, negations=(), l=None):
     told = facts(Trees.of(records, repeats=True), exempt, negations, n > 0, nodes=True)
-    broken, scales = broken_by_nodes(told, k, m, n, l, MOST)
+    broken, scales = weigh_node_sets(told, k, m, n, l, MOST)
     assert not scales.unseen
     return [place + 1 for place in broken[told.of].nonzero()[0].tolist()], scales.least
 

@@ -24,9 +24,9 @@ from shoal.privacy import (
     LmDiversity,
     Nonreciprocal,
     TCloseness,
-    at_least,
     claim_from_dict,
-    claim_of,
+    make_claim,
+    promises_as_much,
     require_protection,
 )
 from shoal.release import Published, Sensitive
@@ -76,7 +76,7 @@ def test_a_sentence_names_few_columns_and_counts_many():
 )
 def test_numbers_that_make_no_claim(numbers, message):
     with pytest.raises(InputError, match=message):
-        claim_of("table", **numbers)
+        make_claim("table", **numbers)
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)
@@ -85,7 +85,7 @@ def test_a_claim_survives_its_manifest(claim):
 
 
 def test_the_manifest_of_several_claims():
-    said = claim_of("table", k=5, l=3, t=0.2, diversity="recursive").as_dict()
+    said = make_claim("table", k=5, l=3, t=0.2, diversity="recursive").as_dict()
     assert (said["model"], said["claims"]) == (
         "all",
         [
@@ -209,14 +209,14 @@ def test_a_malformed_claim_is_refused(said):
 def test_several_claims_must_all_hold():
     q = np.array([0, 0, 1, 1, 2])
     ill = Sensitive(np.array([0, 1, 0, 0, 1]), ("flu", "gout"))
-    verdict = claim_of("table", k=2, l=2).check(Published({"q": q}, {"disease": ill}))
+    verdict = make_claim("table", k=2, l=2).check(Published({"q": q}, {"disease": ill}))
     assert not verdict
     assert verdict.witnesses == (3, 4, 5)
     assert verdict.broken == 3
     assert verdict.reached == {"k": 1, "l": 1}
     assert "under k=2" in verdict.sentence
     assert "under l=2" in verdict.sentence
-    assert claim_of("table", k=2, l=2).check(
+    assert make_claim("table", k=2, l=2).check(
         Published({"q": q[:2]}, {"disease": Sensitive(ill.codes[:2], ill.values)})
     )
 
@@ -259,7 +259,7 @@ def test_claims_that_contradict_each_other_are_refused():
     ],
 )
 def test_what_leaves_people_without_a_look_alike_is_no_promise(shape, guarantee, enough):
-    claim = claim_of(shape, **guarantee)
+    claim = make_claim(shape, **guarantee)
     if enough:
         assert require_protection(claim) is claim
     else:
@@ -294,9 +294,9 @@ STRONGER = [
 
 @pytest.mark.parametrize(("strong", "weak"), STRONGER)
 def test_what_is_stronger_is_so_one_way(strong, weak):
-    assert at_least(strong, weak)
-    assert at_least(strong, strong)
-    assert not at_least(weak, strong)
+    assert promises_as_much(strong, weak)
+    assert promises_as_much(strong, strong)
+    assert not promises_as_much(weak, strong)
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_what_is_stronger_is_so_one_way(strong, weak):
     ],
 )
 def test_where_in_doubt_not(stated, asked):
-    assert not at_least(stated, asked)
+    assert not promises_as_much(stated, asked)
 
 
 COMPARABLE = [

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, LDiversity
-from shoal.privacy.equivalence_class import equivalence_classes, group
+from shoal.privacy.equivalence_class import equivalence_classes, number_groups
 from shoal.release import Published, Sensitive
 
 WILD = (0, 1, 1000, -5, 2**62, -(2**63), 2**63 - 1)
@@ -15,7 +15,7 @@ WILD = (0, 1, 1000, -5, 2**62, -(2**63), 2**63 - 1)
 @settings(max_examples=200)
 def test_equal_rows_and_only_they_get_equal_numbers(rows, width):
     rows = [row[:width] for row in rows]
-    of, heads = group([np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)])
+    of, heads = number_groups([np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)])
     assert all(
         (a == b) == (x == y) for a, x in zip(rows, of, strict=True) for b, y in zip(rows, of, strict=True)
     )
@@ -26,18 +26,18 @@ def test_equal_rows_and_only_they_get_equal_numbers(rows, width):
 def test_keys_wider_than_64_bits_do_not_wrap():
     # 8 columns of width 1024 make the first digit worth 2**70, which is 0 in 64 bits
     rows = np.array([[0] * 8, [1] + [0] * 7, [1023] * 8, [1] + [0] * 7])
-    of, heads = group(list(rows.T))
+    of, heads = number_groups(list(rows.T))
     assert len(heads) == 3
     assert of[1] == of[3]
 
 
 def test_small_integer_types_do_not_overflow():
     column = np.array([-128, 127, 127, 0], dtype=np.int8)
-    assert group([column, column])[0].tolist() == group([column.astype(np.int64)])[0].tolist()
+    assert number_groups([column, column])[0].tolist() == number_groups([column.astype(np.int64)])[0].tolist()
 
 
 def test_no_rows():
-    of, heads = group([np.empty(0, dtype=np.int64)] * 2)
+    of, heads = number_groups([np.empty(0, dtype=np.int64)] * 2)
     assert len(of) == len(heads) == 0
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import naive_itemsets as naive
 from judge_cases import baskets as seen
 from shoal.base.errors import InputError
-from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, claim_of, itemsets
+from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity, itemsets, make_claim
 from shoal.release import PublishedBaskets
 
 rows = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
@@ -139,15 +139,15 @@ def test_a_policy_is_a_list_of_lists_of_items(policy):
 
 
 def test_claims_from_numbers():
-    assert claim_of("baskets", k=5, m=2) == KmAnonymity(5, 2)
-    assert claim_of("baskets", l=3, m=2) == LmDiversity(3, 2)
-    assert claim_of("baskets", k=5, l=3, m=2) == LmDiversity(3, 2, 5)
-    assert claim_of("baskets", k=2, itemsets=[["b", "a"]]) == ItemsetAnonymity(2, (("a", "b"),))
+    assert make_claim("baskets", k=5, m=2) == KmAnonymity(5, 2)
+    assert make_claim("baskets", l=3, m=2) == LmDiversity(3, 2)
+    assert make_claim("baskets", k=5, l=3, m=2) == LmDiversity(3, 2, 5)
+    assert make_claim("baskets", k=2, itemsets=[["b", "a"]]) == ItemsetAnonymity(2, (("a", "b"),))
     with pytest.raises(InputError, match="give k, or l for a label"):
-        claim_of("baskets", m=2)
+        make_claim("baskets", m=2)
     for wrong in ({"k": 2, "m": 2, "t": 0.1}, {"l": 2, "m": 2, "diversity": "entropy"}):
         with pytest.raises(InputError, match="is not used for baskets; it takes k, l, m"):
-            claim_of("baskets", **wrong)
+            make_claim("baskets", **wrong)
 
 
 def test_words_say_who_is_exempt():

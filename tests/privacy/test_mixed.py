@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive_mixed
 from judge_cases import mixed as published
 from shoal.base.errors import InputError
-from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, claim_of
+from shoal.privacy import KAnonymity, KKmAnonymity, KLmDiversity, KmAnonymity, make_claim
 from shoal.release import Published, PublishedBaskets, PublishedMixed
 
 law = settings(max_examples=60)
@@ -122,14 +122,14 @@ def test_senseless_numbers_are_refused(wrong):
 
 
 def test_claims_from_numbers():
-    assert claim_of("mixed", k=5, m=2) == KKmAnonymity(5, 2)
-    assert claim_of("mixed", k=5, l=3, m=2) == KLmDiversity(5, 3, 2)
+    assert make_claim("mixed", k=5, m=2) == KKmAnonymity(5, 2)
+    assert make_claim("mixed", k=5, l=3, m=2) == KLmDiversity(5, 3, 2)
 
 
 @pytest.mark.parametrize("wrong", [{"m": 2}, {"l": 2, "m": 2}, {"k": 2, "m": 2, "t": 0.1}])
 def test_claims_of_a_mixed_shape_need_k(wrong):
     with pytest.raises(InputError, match="a table with baskets"):
-        claim_of("mixed", **wrong)
+        make_claim("mixed", **wrong)
 
 
 def test_the_headline_names_the_columns():

@@ -15,10 +15,10 @@ from shoal.privacy.presets import (
     PRESETS,
     UNTOLD,
     ReleasedCells,
-    as_stated,
     check_preset,
     describe_rules,
-    preset_named,
+    find_preset,
+    preset_as_dict,
 )
 
 NO = [
@@ -239,7 +239,7 @@ def test_what_cannot_be_told_stands_first_and_names_the_column():
     released = ReleasedCells({"v3": {"45": 9, "97": 9}}, {"v3": "plain"}, (), 2026)
     found = check_preset("hipaa-safe-harbor", released)
     assert {one.rule.name for one in found if one.verdict == UNTOLD} == {"ages", "knowledge"}
-    said = describe_rules(as_stated("hipaa-safe-harbor", found))
+    said = describe_rules(preset_as_dict("hipaa-safe-harbor", found))
     assert said.startswith(
         "hipaa-safe-harbor: of 20 rules 2 cannot be told from the data: ages (column 'v3' may hold ages over 89"
     )
@@ -333,8 +333,8 @@ def test_codes_of_their_own_are_found_by_their_form():
 
 def test_an_unknown_preset_is_told():
     with pytest.raises(InputError, match="no preset 'hipaa'"):
-        preset_named("hipaa")
-    assert all(rule.source and rule.asks for name in PRESETS for rule in preset_named(name).rules)
+        find_preset("hipaa")
+    assert all(rule.source and rule.asks for name in PRESETS for rule in find_preset(name).rules)
 
 
 def of_classes(sizes, told=(), crowd=12, roles=None, cells=None, about=()):

@@ -14,10 +14,10 @@ from shoal.privacy.presets import ReleasedCells, check_preset
 from shoal.privacy.released_columns import (
     ReleasedColumn,
     forms_of,
+    list_ages,
+    list_named_values,
     plain_text,
     spans_of,
-    units_told,
-    values_named,
 )
 
 SPANS = [
@@ -67,12 +67,12 @@ def test_a_whole_number_is_one_value_in_every_writing(number):
         f">= {number}",
         f"{Decimal(number):E}".replace("E", "e"),
     ]
-    assert {value for text in writings for value in values_named(text)} == {str(number)}
+    assert {value for text in writings for value in list_named_values(text)} == {str(number)}
 
 
 def test_a_unit_of_age_stands_behind_its_number():
-    assert list(units_told("92 J., 1092 Monate")) == [(Decimal(92), "year"), (Decimal(1092), "month")]
-    assert list(units_told("92 kg in 3 bags")) == []
+    assert list(list_ages("92 J., 1092 Monate")) == [(Decimal(92), "year"), (Decimal(1092), "month")]
+    assert list(list_ages("92 kg in 3 bags")) == []
 
 
 def cases():

@@ -15,7 +15,7 @@ import naive_claims
 import strategies
 from claim_cases import release, undiverse
 from shoal.base.errors import InputError
-from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness, claim_of
+from shoal.privacy import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, LDiversity, TCloseness, make_claim
 from shoal.release import Published, Sensitive
 
 KINDS = ("distinct", "entropy", "recursive")
@@ -214,7 +214,7 @@ def test_an_empty_cell_elsewhere_hides_nothing_here():
 
 
 def test_k_stands_in_the_claim_once():
-    assert claim_of("table", alpha=0.5, k=3) == AlphaKAnonymity(0.5, 3)
+    assert make_claim("table", alpha=0.5, k=3) == AlphaKAnonymity(0.5, 3)
 
 
 # --- closeness ---

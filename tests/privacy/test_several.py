@@ -23,10 +23,10 @@ from shoal.privacy.several import (
     JointItems,
     LinkedItems,
     LinkedRelease,
-    breaking,
+    find_exposed_people,
     joint_view,
     judge_jointly,
-    labels_of,
+    label_people,
 )
 from shoal.release import PublishedValues, Sensitive
 
@@ -83,7 +83,7 @@ def test_figures(case, k):
         "changed": len(naive.changed(releases, values)),
         "told": len(naive.told(releases, values)),
     }
-    assert set(breaking(parts).tolist()) == few
+    assert set(find_exposed_people(parts).tolist()) == few
 
 
 @given(several(), st.integers(2, 3))
@@ -123,7 +123,7 @@ def test_persons_are_counted_not_rows():
 @pytest.mark.parametrize(("person", "label"), [(0, 0), (1, 1), (2, 0), (5, MISSING)])
 def test_of_several_rows_all_classes_are_shown(person, label):
     who, kinds = np.array([0, 1, 0, 2, 2]), np.array([7, 7, 8, 8, 7])
-    assert labels_of(np.array([person]), who, kinds).tolist() == [label]
+    assert label_people(np.array([person]), who, kinds).tolist() == [label]
 
 
 # What several releases of baskets keep together, against the definition and against the attacker himself.

@@ -8,7 +8,7 @@ import tree_paper as paper
 from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.privacy import background_knowledge, trees
-from shoal.privacy.itemsets import budget
+from shoal.privacy.itemsets import itemset_budget
 from shoal.privacy.trees import KMNAnonymity
 
 
@@ -197,7 +197,7 @@ def test_from_where_on_pairs_and_sets_of_values_are_too_many(monkeypatch):
     assert claim.check(people)
     monkeypatch.setattr(trees, "count_sets", lambda told, size: (1 << 25) + (1 << 12) + 1)
     assert not claim.check(people).judged
-    assert [budget(many, trees.MOST_SETS) for many in (1 << 14, 1 << 24)] == [1 << 27, 1 << 36]
+    assert [itemset_budget(many, trees.MOST_SETS) for many in (1 << 14, 1 << 24)] == [1 << 27, 1 << 36]
 
 
 def test_pairs_are_not_counted_where_no_relation_can_be_known(monkeypatch):

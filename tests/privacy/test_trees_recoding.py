@@ -8,7 +8,7 @@ import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import acs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
@@ -91,7 +91,7 @@ def test_the_fingerprint_of_a_cut_pair(above, witnesses):
     both = [("hospital", "H1", ("ill", "gastritis")), ("hospital", "H2", ("ill", "flu"))]
     trees = Trees.of([[("hospital", "H2", ("ill", "gastritis"))], both, both])
     rule = {"cut": CUT, "disassociations": [[above, ["ill", "gastritis"]]]}
-    release, claim = apply("test", trees, HOSPITALS, rule), KMNAnonymity(2, 2, 1)
+    release, claim = apply_tree_recoding("test", trees, HOSPITALS, rule), KMNAnonymity(2, 2, 1)
     assert claim.check(release.trees)
     verdict = judge_known_recoding(trees, codes(trees, HOSPITALS), release, claim)
     assert verdict.witnesses == witnesses
@@ -100,7 +100,7 @@ def test_the_fingerprint_of_a_cut_pair(above, witnesses):
 
 def test_what_is_too_large_is_not_judged(monkeypatch):
     trees = Trees.of([[("hospital", "H1", ("ill", "flu"))]] * 3)
-    release = apply("test", trees, HOSPITALS, {"cut": CUT, "disassociations": []})
+    release = apply_tree_recoding("test", trees, HOSPITALS, {"cut": CUT, "disassociations": []})
     claim, leaves = KMNAnonymity(3, 2, 1), codes(trees, HOSPITALS)
     assert judge_known_recoding(trees, leaves, release, claim)
     for limit in ("_DEEPEST", "_MOST_NODES", "_MOST_PATHS", "_MOST_LOOKS"):
@@ -111,7 +111,7 @@ def test_what_is_too_large_is_not_judged(monkeypatch):
 
 def test_too_many_pieces_of_knowledge_are_not_judged(monkeypatch):
     trees = Trees.of([[("hospital", "H1", ("ill", ill))] for ill in ("flu", "flu", "gastritis")])
-    release = apply("test", trees, HOSPITALS, {"cut": CUT, "disassociations": []})
+    release = apply_tree_recoding("test", trees, HOSPITALS, {"cut": CUT, "disassociations": []})
     claim, leaves = KMNAnonymity(1, 2, 1), codes(trees, HOSPITALS)
     judged = [
         limit for limit in range(100) if _judged_within(monkeypatch, limit, trees, leaves, release, claim)
@@ -133,14 +133,16 @@ def test_a_local_recoding_is_not_judged():
 
 def test_sensitive_values_are_not_known():
     trees = Trees.of([[("hospital", "H1", ("ill", value))] for value in ("flu", "gout", "flu")], "ill")
-    release = apply("test", trees, HOSPITALS, {"cut": {"hospital": ["H1", "H2"]}, "disassociations": []})
+    release = apply_tree_recoding(
+        "test", trees, HOSPITALS, {"cut": {"hospital": ["H1", "H2"]}, "disassociations": []}
+    )
     leaves = np.array([0, -1, -1], dtype=np.int32)
     assert judge_known_recoding(trees, leaves, release, KMNAnonymity(3, 2, 1, sensitive="ill"))
 
 
 def test_where_nothing_can_be_known_the_least_found_is_nobody():
     trees = Trees.of([[("ill", value)] for value in ("flu", "gout", "flu")], "ill")
-    release = apply("test", trees, HOSPITALS, {"cut": {}, "disassociations": []})
+    release = apply_tree_recoding("test", trees, HOSPITALS, {"cut": {}, "disassociations": []})
     leaves = np.array([-1, -1], dtype=np.int32)
     said = judge_known_recoding(trees, leaves, release, KMNAnonymity(3, 2, 1, sensitive="ill"))
     assert said.reached == {"k": 0}
@@ -149,5 +151,5 @@ def test_where_nothing_can_be_known_the_least_found_is_nobody():
 def test_how_much_there_is_to_look_at():
     """Three values, all above each other: six sets of up to two of them, with each its three relations and none."""
     path = (("a", "1"), ("b", "2"), ("c", "3"))
-    assert judge._looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
-    assert judge._looks({path[:1], path[1:2], path[2:]}, 2) == 6
+    assert judge._count_looks({path[:1], path[:2], path}, 2) == 6 * (1 + 3)
+    assert judge._count_looks({path[:1], path[1:2], path[2:]}, 2) == 6

@@ -9,12 +9,12 @@ import strategies
 import strategies_trees
 from shoal.data import Trees
 from shoal.privacy.truth import (
-    true_pairs,
+    find_true_pairs,
+    judge_unchanged,
+    judge_unchanged_codes,
     truth_of_baskets,
     truth_of_table,
     truth_of_trees,
-    unchanged,
-    unchanged_codes,
 )
 from shoal.release import PublishedValues, Recoded
 
@@ -114,11 +114,11 @@ def test_nothing_to_compare_is_a_no():
 
 
 def test_unchanged():
-    assert unchanged("s", ["flu", None], ["flu", None])
-    verdict = unchanged("s", ["flu", None, "gout"], ["flu", "", "hiv"])
+    assert judge_unchanged("s", ["flu", None], ["flu", None])
+    verdict = judge_unchanged("s", ["flu", None, "gout"], ["flu", "", "hiv"])
     assert verdict.witnesses == (2, 3)
     assert verdict.sentence == "column 's': 2 cells were changed"
-    assert not unchanged("s", ["flu"], [])
+    assert not judge_unchanged("s", ["flu"], [])
 
 
 words = st.lists(st.sampled_from(["flu", "gout", "", None]), min_size=1, max_size=4)
@@ -131,7 +131,9 @@ columns = words.flatmap(
 def test_cells_in_codes_are_unchanged_where_the_cells_are(original, released):
     """Values may stand twice, or be held by nobody: a cell is what its code stands for."""
     own, shown = ([values[code] for code in codes] for values, codes in (original, released))
-    said = unchanged_codes("s", *((values, np.array(codes, int)) for values, codes in (original, released)))
+    said = judge_unchanged_codes(
+        "s", *((values, np.array(codes, int)) for values, codes in (original, released))
+    )
     broken = [row + 1 for row, (a, b) in enumerate(zip(own, shown, strict=False)) if a != b]
     assert bool(said) is (own == shown)
     assert list(said.witnesses) == (broken if len(own) == len(shown) else [])
@@ -284,11 +286,11 @@ def test_pairs_are_judged_one_by_one(originals, published):
     leaves = np.array([LEAVES[value] for value in original.values], dtype=np.int32)
     spans = np.array([(LEAVES[value], LEAVES[value] + 1) for value in released.values], dtype=np.int32)
     record, row = (pairs.ravel() for pairs in np.indices((len(published), len(originals))))
-    found = true_pairs(original, leaves, released, spans.reshape(-1, 2), record, row)
+    found = find_true_pairs(original, leaves, released, spans.reshape(-1, 2), record, row)
     assert found.tolist() == [
         all(said(one, path) for path in naive_trees.paths(out)) for out in published for one in originals
     ]
-    assert not len(true_pairs(original, leaves, released, spans.reshape(-1, 2), record[:0], row[:0]))
+    assert not len(find_true_pairs(original, leaves, released, spans.reshape(-1, 2), record[:0], row[:0]))
 
 
 def test_sensitive_values_are_compared_as_text():

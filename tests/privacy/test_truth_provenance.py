@@ -13,7 +13,7 @@ import strategies_trees as strategies
 from shoal.data import Trees
 from shoal.privacy import truth as module
 from shoal.privacy.truth import (
-    basket_fits,
+    match_baskets,
     provenance_of_baskets,
     provenance_of_rows,
     provenance_of_trees,
@@ -70,7 +70,7 @@ def test_large_data_are_judged_by_what_must_hold(monkeypatch):
 def test_how_much_is_compared(monkeypatch):
     """Two to the 28 pairs of forms and values are compared; of one form more only what must hold is judged."""
     compared = []
-    monkeypatch.setattr(module, "_fits", lambda *given: compared.append(given))
+    monkeypatch.setattr(module, "_find_fits", lambda *given: compared.append(given))
     many = 1 << 14
     for records in (many, many + 1):
         values = np.arange(records, dtype=np.int32)[:, None]
@@ -96,7 +96,7 @@ PUBLISHED = PublishedValues.of_sets(
     st.booleans(),
 )
 def test_baskets_fit_by_their_meaning(shown, held, whole):
-    rows, originals, fits = basket_fits(baskets(held), baskets(shown), PUBLISHED, whole=whole)
+    rows, originals, fits = match_baskets(baskets(held), baskets(shown), PUBLISHED, whole=whole)
     for i, forms in enumerate(shown):
         for j, items in enumerate(held):
             all_true = all(items & set(SETS[form]) for form in forms)
@@ -116,7 +116,7 @@ def test_labels_of_the_same_leaves_are_counted_together():
 @pytest.mark.parametrize("whole", [True, False])
 def test_no_item_at_all(whole):
     none = PublishedValues.of_sets([], [])
-    rows, originals, fits = basket_fits(baskets([[], [1]]), baskets([[], []]), none, whole=whole)
+    rows, originals, fits = match_baskets(baskets([[], [1]]), baskets([[], []]), none, whole=whole)
     assert fits[rows[0]][originals].tolist() == [True, not whole]
 
 

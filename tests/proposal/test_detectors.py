@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import number_cases
-from shoal.proposal.detectors import checker, form, patterns
+from shoal.proposal.detectors import checker, detect_form, patterns
 
 rng = random.Random(13)
 MANY = 60
@@ -154,7 +154,7 @@ def table(count):
 
 @pytest.mark.parametrize("count", [6, 500])
 def test_a_table_without_telling_names(count):
-    found = {name: form(values) for name, values in table(count).items()}
+    found = {name: detect_form(values) for name, values in table(count).items()}
     assert found.pop("sex") is None
     kinds = {name: one and (one.role, one.kind) for name, one in found.items()}
     assert kinds.pop("dates") == (None, "date")
@@ -168,7 +168,7 @@ def column(make, count=MANY):
 
 @pytest.mark.parametrize("what", CHECKED)
 def test_a_checksum_tells_numbers_of_persons(what):
-    found = form(column(CHECKED[what]))
+    found = detect_form(column(CHECKED[what]))
     assert (found.what, found.role, found.checked) == (what, "identifier", True)
 
 
@@ -176,7 +176,7 @@ def test_a_checksum_tells_numbers_of_persons(what):
     ("what", "make"), [(what, make) for what, makes in WRITTEN.items() for make in makes]
 )
 def test_the_writing_alone_tells_identifiers(what, make):
-    found = form(column(make))
+    found = detect_form(column(make))
     assert (found.what, found.role, found.checked) == (what, "identifier", False)
 
 
@@ -184,7 +184,7 @@ def test_the_writing_alone_tells_identifiers(what, make):
 def test_the_writing_tells_enough_where_no_check_digit_fits(what, monkeypatch):
     monkeypatch.setattr("shoal.proposal.detectors.checker", lambda name: lambda value: False)
     for make in WRITTEN[what]:
-        found = form(column(make))
+        found = detect_form(column(make))
         assert (found.role, found.checked) == ("identifier", False)
 
 
@@ -225,7 +225,7 @@ def test_every_module_is_there(module):
     ("what", "written"), [(what, one) for what, every in UNDECIDED.items() for one in every]
 )
 def test_dates_decide_nothing_by_themselves(what, written):
-    found = form([day(written) for _ in range(MANY)])
+    found = detect_form([day(written) for _ in range(MANY)])
     assert (found.what, found.role, found.kind) == (what, None, "date")
 
 
@@ -247,19 +247,19 @@ def test_dates_decide_nothing_by_themselves(what, written):
     ],
 )
 def test_codes_are_no_identifiers(what, make):
-    found = form(column(make, 200))
+    found = detect_form(column(make, 200))
     assert (found.what, found.role, found.kind) == (what, None, "code")
 
 
 def test_free_text_is_dropped():
-    found = form(
+    found = detect_form(
         [
             f"The patient came on day {i} and told of pain in {rng.choice(['arm', 'leg'])} number {i}."
             for i in range(20)
         ]
     )
     assert (found.role, found.kind) == ("drop", "text")
-    chinese = form([f"患者于第{i}天前无明显诱因出现头痛伴恶心呕吐无发热" for i in range(20)])
+    chinese = detect_form([f"患者于第{i}天前无明显诱因出现头痛伴恶心呕吐无发热" for i in range(20)])
     assert chinese.role == "drop"
 
 
@@ -268,7 +268,9 @@ def test_random_long_numbers_pass_no_checksum(size):
     """One random number in ten passes a check digit; a column of them does not."""
     for _ in range(20):
         assert (
-            form([str(rng.randrange(10 ** (size - 1), 10**size)) for _ in range(rng.choice([8, 40, 400]))])
+            detect_form(
+                [str(rng.randrange(10 ** (size - 1), 10**size)) for _ in range(rng.choice([8, 40, 400]))]
+            )
             is None
         )
 
@@ -335,46 +337,46 @@ def test_random_long_numbers_pass_no_checksum(size):
     ],
 )
 def test_ordinary_columns_have_no_form(make):
-    assert form(column(make, 200)) is None
+    assert detect_form(column(make, 200)) is None
 
 
 @given(st.lists(st.integers(-99_999_999, 99_999_999), max_size=80))
 def test_small_integers_are_never_identifiers(numbers):
-    found = form([str(number) for number in numbers])
+    found = detect_form([str(number) for number in numbers])
     assert found is None or found.role is None
 
 
 @given(st.lists(st.decimals(-(10**7), 10**7, places=3), max_size=80), st.sampled_from([".", ","]))
 def test_decimals_are_never_identifiers(numbers, sign):
-    found = form([str(number).replace(".", sign) for number in numbers])
+    found = detect_form([str(number).replace(".", sign) for number in numbers])
     assert found is None or found.role is None
 
 
 @given(st.lists(st.text(string.ascii_letters + "äöüßéñçğış", min_size=1, max_size=12), max_size=80))
 def test_random_words_are_never_identifiers(words):
-    found = form(words)
+    found = detect_form(words)
     assert found is None or found.role is None
 
 
 @given(st.lists(st.text(max_size=30), max_size=40))
 def test_any_text_gets_an_answer(values):
-    found = form(values)
+    found = detect_form(values)
     assert found is None or 0 < found.share <= 1
 
 
 def test_nothing_has_no_form():
-    assert form([]) is None
-    assert form(["", "  "]) is None
+    assert detect_form([]) is None
+    assert detect_form(["", "  "]) is None
 
 
 @pytest.mark.parametrize("count", [40, 10_000])
 def test_some_mails_among_other_things_are_enough(count):
-    found = form([f"{letters(4)}@example.org" if i % 2 else "by post" for i in range(count)])
+    found = detect_form([f"{letters(4)}@example.org" if i % 2 else "by post" for i in range(count)])
     assert (found.role, round(found.share, 1)) == ("identifier", 0.5)
 
 
 def test_a_long_number_that_became_a_float_is_still_one():
-    found = form([f"{number_cases.tckimlik(rng)}.0" for _ in range(MANY)])
+    found = detect_form([f"{number_cases.tckimlik(rng)}.0" for _ in range(MANY)])
     assert found.what == "Turkish identity number"
 
 
@@ -392,5 +394,5 @@ def test_a_long_number_that_became_a_float_is_still_one():
     ],
 )
 def test_dates_are_told_as_the_reader_reads_them(values, what):
-    found = form(values)
+    found = detect_form(values)
     assert (found and found.what) == what

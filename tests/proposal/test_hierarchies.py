@@ -8,8 +8,8 @@ import pytest
 
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import BY_FREQUENCY, kind_of
-from shoal.hierarchy.vocabularies import fitting_vocabularies
-from shoal.proposal.hierarchies import levels_shown, propose_hierarchy, vocabulary_rule
+from shoal.hierarchy.vocabularies import suggest_vocabularies
+from shoal.proposal.hierarchies import describe_levels, propose_hierarchy, vocabulary_rule
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.propose import propose
 
@@ -95,9 +95,9 @@ def test_items_of_baskets_are_grouped_by_a_vocabulary_too():
 def test_groups_by_frequency_say_so_and_others_do_not():
     jobs = profile("job", ["nurse", "doctor", "clerk", "baker", "pilot", "judge"])
     made = propose_hierarchy(jobs, kind_of(jobs.values), coded=False)
-    assert levels_shown(made, jobs).endswith(BY_FREQUENCY)
+    assert describe_levels(made, jobs).endswith(BY_FREQUENCY)
     land = profile("country", ["FR", "DE", "ES", "JP"])
-    assert levels_shown({"vocabulary": "countries"}, land) == "DE > Western Europe > Europe > *"
+    assert describe_levels({"vocabulary": "countries"}, land) == "DE > Western Europe > Europe > *"
 
 
 def test_a_proposal_names_the_columns_that_are_grouped_by_frequency_in_a_note():
@@ -121,8 +121,8 @@ def test_a_sensitive_column_is_published_at_a_level_of_its_vocabulary():
 
 
 def test_postal_codes_of_four_digits_are_of_no_country_with_longer_ones():
-    assert fitting_vocabularies(["8001", "3011", "4051", "1204"], "PLZ", "postal code") == []
-    assert fitting_vocabularies(["1067", "80331", "20095", "99084"], "PLZ", "postal code") == ["de-postal"]
+    assert suggest_vocabularies(["8001", "3011", "4051", "1204"], "PLZ", "postal code") == []
+    assert suggest_vocabularies(["1067", "80331", "20095", "99084"], "PLZ", "postal code") == ["de-postal"]
 
 
 GOODS = ("pear", "plum", "leek", "kale", "corn", "rice", "oats")

@@ -446,9 +446,9 @@ def test_a_frame_has_no_path_to_write_down(tmp_path, rng):
 
 
 def test_a_password_is_not_written(tmp_path):
-    from shoal.io.settings import without_password
+    from shoal.io.settings import strip_password
 
-    assert without_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"
+    assert strip_password("postgresql://ann:geheim@host/db?password=geheim") == "postgresql://ann@host/db"
 
 
 def test_a_file_that_is_no_text_is_not_read_in_another_encoding(tmp_path):
@@ -459,7 +459,7 @@ def test_a_file_that_is_no_text_is_not_read_in_another_encoding(tmp_path):
 
 
 def test_another_fault_of_a_file_is_told_once_and_no_encoding_is_guessed(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.proposal.source_detection.encoding_of", lambda path: 1 / 0)
+    monkeypatch.setattr("shoal.proposal.source_detection.guess_encoding", lambda path: 1 / 0)
     (tmp_path / "UTF-8.csv").write_text("id;id\n1;2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"UTF-8\.csv"):
         shoal.propose(tmp_path / "UTF-8.csv")

@@ -74,14 +74,14 @@ def test_an_audience_that_nobody_knows_is_refused():
 
 
 def test_what_k_and_l_cost_is_tried_on_a_sample(monkeypatch):
-    monkeypatch.setattr(proposing, "compiled", lambda method: True)
+    monkeypatch.setattr(proposing, "is_compiled", lambda method: True)
     (said,) = shoal.propose(PEOPLE).costs
     assert said.startswith("tried on 200 of 200 records: k = 11 cost ")
     assert ", k = 11 and l = 3 cost " in said
 
 
 def test_nothing_is_compiled_to_tell_a_price(monkeypatch):
-    monkeypatch.setattr(proposing, "compiled", lambda method: False)
+    monkeypatch.setattr(proposing, "is_compiled", lambda method: False)
     assert shoal.propose(PEOPLE).costs == (
         "shoal compare --methods default --k 2:20 shows what each k costs",
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.data.column_names import Meaning, concepts
 from shoal.hierarchy.suggest import kind_of
-from shoal.proposal.detectors import agrees, differs_within, grid, kinds_of_values
+from shoal.proposal.detectors import differs_within, fits_values, grid_rule, kinds_of_values
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.role_resolution import choose_role
 
@@ -165,7 +165,7 @@ def test_values_are_always_of_some_kind_and_a_meaning_agrees_only_with_its_own(c
     assert kinds
     told = Meaning(concept.what, concept.role, concept.kind)
     if kinds.isdisjoint(concept.values):
-        assert not agrees(told, kinds, seen.distinct)
+        assert not fits_values(told, kinds, seen.distinct)
 
 
 def test_coordinates_share_one_grid():
@@ -182,11 +182,11 @@ def test_coordinates_share_one_grid():
 
 
 def test_projected_coordinates_are_metres():
-    assert grid({"x": profile("x", ["3280000", "3920000"])}) == {"ranges": [1000, 10_000, 100_000]}
+    assert grid_rule({"x": profile("x", ["3280000", "3920000"])}) == {"ranges": [1000, 10_000, 100_000]}
 
 
 def test_a_grid_has_more_than_one_cell_where_places_differ():
-    assert grid({"lat": profile("lat", ["47.10001", "47.15"])}) == {"ranges": [0.01]}
+    assert grid_rule({"lat": profile("lat", ["47.10001", "47.15"])}) == {"ranges": [0.01]}
 
 
 def test_keys_of_child_tables_are_left_out():

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.anonymization.run import anonymize, apply
+from shoal.anonymization.run import anonymize, apply_recoding
 from shoal.assess.auditors import floor_of
 from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError, UnkeptError
@@ -137,7 +137,7 @@ def test_the_audit_tells_what_no_cut_loses_less_than(room, method, options, told
 def test_a_release_by_a_stored_cut_has_no_floor(room):
     data = open_dataset(load(room / "some.toml"))
     first = anonymize(data, method="apriori", k=4, m=2)
-    assert floor_of(apply(data, first.recoding, k=4, m=2)) is None
+    assert floor_of(apply_recoding(data, first.recoding, k=4, m=2)) is None
 
 
 def test_listed_itemsets_pass_the_door(room):
@@ -194,7 +194,7 @@ def test_a_recoding_of_baskets_takes_no_share_to_leave_out(room, quick):
 def test_sets_of_items_apply_to_new_baskets(room):
     data = open_dataset(load(room / "some.toml"))
     first = anonymize(data, method="pcta", k=4, m=2)
-    again = apply(data, first.recoding, k=4, m=2)
+    again = apply_recoding(data, first.recoding, k=4, m=2)
     assert sorted(again.frame["items"]) == sorted(first.frame["items"])
 
 

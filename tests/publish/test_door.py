@@ -257,7 +257,7 @@ def test_what_earlier_releases_undo_is_refused(release, tmp_path, quick):
 def test_the_owner_hears_of_every_step_and_gets_the_audit(release, tmp_path, monkeypatch):
     """Pages are printed only where that is asked for, and only what was asked for stands in the folder."""
     steps, audits, printed = [], [], []
-    monkeypatch.setattr(door, "browser", lambda: printed.append("browser"))
+    monkeypatch.setattr(door, "find_browser", lambda: printed.append("browser"))
     monkeypatch.setattr(door, "print_page", lambda page, place: printed.append(place.name))
     how = {
         "audited": audits.append,
@@ -288,8 +288,8 @@ def test_the_owner_hears_of_every_step_and_gets_the_audit(release, tmp_path, mon
 
 
 def test_a_stored_rule_has_no_settings_of_its_own():
-    assert door._settings(SimpleNamespace(method={"name": "recoding"})) == {}
-    assert door._settings(SimpleNamespace(method={"name": "optimal"}))
+    assert door._describe_parameters(SimpleNamespace(method={"name": "recoding"})) == {}
+    assert door._describe_parameters(SimpleNamespace(method={"name": "optimal"}))
 
 
 def test_letters_are_written_as_they_are(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.base.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
-from shoal.publish.draft import Draft, _shuffled, draft, refuse_unless
+from shoal.publish.draft import Draft, _random_order, draft, refuse_unless
 from shoal.release import Result, Verdict
 from shoal.shapes.table.data import TableData
 
@@ -48,12 +48,12 @@ def test_what_nobody_can_judge_is_not_written_and_no_bug(refusal):
 
 
 def test_an_order_is_drawn_of_all_rows():
-    assert _shuffled(0, None).tolist() == []
-    orders = [_shuffled(50, None).tolist() for _ in range(3)]
-    assert all(sorted(order) == list(range(50)) for order in [*orders, _shuffled(50, 7)])
+    assert _random_order(0, None).tolist() == []
+    orders = [_random_order(50, None).tolist() for _ in range(3)]
+    assert all(sorted(order) == list(range(50)) for order in [*orders, _random_order(50, 7)])
     assert len({tuple(order) for order in [*orders, list(range(50))]}) == 4
-    assert _shuffled(50, 7).tolist() == _shuffled(50, 7).tolist() != _shuffled(50, 8).tolist()
-    first = [int(_shuffled(4, None)[0]) for _ in range(400)]
+    assert _random_order(50, 7).tolist() == _random_order(50, 7).tolist() != _random_order(50, 8).tolist()
+    first = [int(_random_order(4, None)[0]) for _ in range(400)]
     assert min(np.bincount(first)) > 50  # a hundred each on average; 50 or fewer once in ten million times
 
 

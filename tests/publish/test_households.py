@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.jobs.configured import run_config
-from shoal.privacy import AverageRisk, KAnonymity, claim_from_dict, claim_of
+from shoal.privacy import AverageRisk, KAnonymity, claim_from_dict, make_claim
 from shoal.release import Published
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -77,7 +77,7 @@ def test_households_need_a_column():
     with pytest.raises(InputError, match="no column says who lives together"):
         shoal.anonymize(data, k=4, of="households")
     with pytest.raises(InputError, match="of must be one of households"):
-        claim_of("table", k=4, of="streets")
+        make_claim("table", k=4, of="streets")
 
 
 def test_households_are_people_but_not_conversely():
@@ -89,24 +89,24 @@ def test_households_are_people_but_not_conversely():
     assert KAnonymity(2, "households").check(rows)
     assert "under k=3 households" in KAnonymity(3, "households").check(rows).sentence
     assert not KAnonymity(2, "households").check(Published(rows.quasi)).judged
-    assert claim_of("table", k=4, alpha=0.5, of="households").parts[0] == homes
+    assert make_claim("table", k=4, alpha=0.5, of="households").parts[0] == homes
 
 
 def test_a_highest_risk_is_a_k_and_says_so():
-    claim = claim_of("table", risk=0.09)
+    claim = make_claim("table", risk=0.09)
     assert (claim.k, claim.risk) == (12, 0.09)
     assert (
         "at most 1/12 = 0.0833, as risk=0.09 asks (some offices take 11, which is 0.0909)" in claim.attacker
     )
-    assert "some offices" not in claim_of("table", risk=0.05).attacker
+    assert "some offices" not in make_claim("table", risk=0.05).attacker
     assert claim_from_dict(claim.as_dict()) == claim
     assert KAnonymity(12).implies(claim)
     assert not KAnonymity(11).implies(claim)
-    assert claim_of("table", k=20, risk=0.09).k == 20
-    assert claim_of("table", k=5, risk=0.09).k == 12
+    assert make_claim("table", k=20, risk=0.09).k == 20
+    assert make_claim("table", k=5, risk=0.09).k == 12
     for wrong in (0, 1.5, "x"):
         with pytest.raises(InputError, match="risk must be a number above 0"):
-            claim_of("table", risk=wrong)
+            make_claim("table", risk=wrong)
     with pytest.raises(InputError, match="take k=12"):
         KAnonymity(11, risk=0.09)
 

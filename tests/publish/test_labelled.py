@@ -22,9 +22,9 @@ import shoal
 from labelled_files import SECRETS, DrawnSurvey, means_nothing, parse_here, raw_cells, survey
 from shoal.base.errors import InputError
 from shoal.io import labelled
-from shoal.io.codebooks import FIRST, books_of
+from shoal.io.codebooks import FIRST, codebooks_of
 from shoal.io.config import check
-from shoal.io.labelled import labelled_bytes
+from shoal.io.labelled import encode_labelled
 from shoal.io.read.layout import Layout
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read
@@ -41,7 +41,7 @@ FORMATS = ["sav", "zsav", "dta"]
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
-    monkeypatch.setattr(labelled, "parse_apart", parse_here)
+    monkeypatch.setattr(labelled, "parse_in_subprocess", parse_here)
 
 
 def contents(path: Path) -> bytes:
@@ -60,7 +60,7 @@ def contents(path: Path) -> bytes:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(labelled, "parse_apart", parse_here)
+        patch.setattr(labelled, "parse_in_subprocess", parse_here)
         data = shoal.read(survey(tmp_path_factory.mktemp("in") / "p.sav"), roles=ROLES)
         return shoal.anonymize(data, k=4)
 
@@ -203,7 +203,7 @@ def _released(label, frame):
 )
 def test_what_such_a_file_cannot_hold_is_one_sentence(frame, sentence):
     with pytest.raises(InputError, match=rf"^release.format: {sentence}"):
-        labelled_bytes(pl.DataFrame(frame), "sav", {})
+        encode_labelled(pl.DataFrame(frame), "sav", {})
 
 
 def test_python_may_ask_for_codes(tmp_path):
@@ -450,9 +450,9 @@ def coded(tmp_path):
 def rewrite(folder, change):
     """Change the released file as somebody could who knows how it is written, its digest too."""
     manifest = json.loads((folder / "manifest.json").read_text())
-    source = read(folder / "data.sav", released=books_of(manifest) or {})
+    source = read(folder / "data.sav", released=codebooks_of(manifest) or {})
     frame, variables, manifest = change(source.frame, dict(source.variables), manifest)
-    (folder / "data.sav").write_bytes(labelled_bytes(frame, "sav", variables))
+    (folder / "data.sav").write_bytes(encode_labelled(frame, "sav", variables))
     manifest["sha256"]["data.sav"] = hashlib.sha256((folder / "data.sav").read_bytes()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
@@ -474,7 +474,7 @@ def test_verify_holds_the_codebook_against_that_of_the_originals(coded):
 
     def change(frame, variables, manifest):
         manifest["codebook"]["ill"]["labels"] |= {"2": "HIV", "4": "flu"}
-        book = books_of(manifest)["ill"]
+        book = codebooks_of(manifest)["ill"]
         words = frame["ill"].cast(pl.String)
         return (
             frame.with_columns(words),
@@ -528,7 +528,7 @@ def test_a_release_of_an_earlier_version_is_judged_as_it_was_written(coded):
     rewrite(folder, change)
     assert not verify(folder)[1]  # codes from 1001, as this version writes them, go with a codebook
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules[__name__], "labelled_bytes", partial(labelled_bytes, first=1))
+        patch.setattr(sys.modules[__name__], "labelled_bytes", partial(encode_labelled, first=1))
         rewrite(folder, lambda *given: given)
     assert verify(folder)[1]
 
@@ -591,11 +591,11 @@ def tell_ages_apart(folder, format):
     """Change the released file: of hidden ages every other is refused, the rest not asked."""
     manifest = json.loads((folder / "manifest.json").read_text())
     path = folder / f"data.{format}"
-    source = read(path, released=books_of(manifest))
+    source = read(path, released=codebooks_of(manifest))
     hidden = source.frame["age"].cast(pl.String) == "*"
     codes = pl.Series("age", ["-8", "-9"] * len(hidden))[: len(hidden)].set(~hidden, None)
     variables = source.variables | {"age": replace(source.variables["age"], missing_codes=codes)}
-    path.write_bytes(labelled_bytes(source.frame, format, variables))
+    path.write_bytes(encode_labelled(source.frame, format, variables))
     manifest["sha256"][path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
 

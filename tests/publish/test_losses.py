@@ -13,8 +13,8 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.trees import read_released
 from shoal.release import PublishedValues, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
-from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, losses_of
-from shoal.utility.baskets import qe, workload
+from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, case_losses
+from shoal.utility.baskets import draw_item_queries, qe
 
 AGES = Hierarchy.from_paths("age", [[str(a), f"{a // 10}x", "*"] for a in range(20, 60)])
 SEXES = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
@@ -86,7 +86,7 @@ def test_of_a_table(method, tmp_path):
     sick = np.r_[(frame["ill"] == "flu").to_numpy(), np.zeros(manifest["suppressed"], dtype=bool)].astype(int)
     recoded = table_of(frame, manifest, hierarchies)
     case = TableCase(recoded, hierarchies, {"age": 3, "sex": 1}, k=3, target=sick if options else None)
-    assert losses_of(case.public(), "ce") == pytest.approx(manifest["loss"])
+    assert case_losses(case.public(), "ce") == pytest.approx(manifest["loss"])
     assert list(manifest["loss"])[:2] == (["ncp", "ce"] if options else ["ncp", "glm"])
     assert "entropy" in release.loss
     assert "entropy" not in manifest["loss"]
@@ -96,7 +96,7 @@ def test_of_baskets(tmp_path):
     data = shoal.read(people()[["codes"]], roles={"codes": "items"}, hierarchies={"codes": CODES})
     release, manifest = saved(data, tmp_path, k=4, m=2)
     recoded = items_of(cells(tmp_path)["items"], manifest)
-    assert losses_of(BasketCase(recoded, NOBODY, CODES).public()) == pytest.approx(manifest["loss"])
+    assert case_losses(BasketCase(recoded, NOBODY, CODES).public()) == pytest.approx(manifest["loss"])
     assert set(manifest["loss"]) == {"ul", "ncp-published"}
     assert next(iter(release.loss)) == "ncp"
 
@@ -113,7 +113,7 @@ def test_the_audit_asks_for_as_many_absent_items_as_is_said():
     made = {many: shoal.anonymize(data, k=4, seed=1, absent=many) for many in (1, 3)}
     for many, release in made.items():
         bits, own = release.result.release, data.baskets
-        assert release.loss["qe-absent"] == qe(bits, own, workload(own, many), absent=True)
+        assert release.loss["qe-absent"] == qe(bits, own, draw_item_queries(own, many), absent=True)
     assert made[1].loss["qe-absent"] != made[3].loss["qe-absent"]
     assert made[1].loss["er"] == made[3].loss["er"]
 
@@ -127,7 +127,7 @@ def test_of_a_table_with_baskets(tmp_path):
     both = RecodedMixed(table_of(frame, manifest, table), items_of(frame["codes"], manifest))
     nobody = Mixed(Table((Column.of("age", "quasi", ["20"]),)), NOBODY)
     case = MixedCase(both, nobody, TableCase(both.table, table, k=4), BasketCase(both.baskets, NOBODY, CODES))
-    assert losses_of(case.public()) == pytest.approx(manifest["loss"])
+    assert case_losses(case.public()) == pytest.approx(manifest["loss"])
     assert next(iter(manifest["loss"])) == "table-ncp"
     assert list(release.loss)[:3] == ["ncp", "table-ncp", "items-ncp"]
 
@@ -148,7 +148,7 @@ def test_of_record_trees(tmp_path):
     rows = np.arange(shown.n)
     recoded = RecodedTrees(shown, np.array(spans, dtype=np.int32), rows, manifest["records_in"])
     case = TreeCase(recoded, invented, Nodes.of("test", invented, hierarchies))
-    assert losses_of(case.public()) == pytest.approx(manifest["loss"])
+    assert case_losses(case.public()) == pytest.approx(manifest["loss"])
     assert set(manifest["loss"]) == {"rpd"}
     assert list(release.loss)[:2] == ["ncp", "rpd"]
 

@@ -13,8 +13,8 @@ from shoal.privacy.claim import REWORDED
 from shoal.publish import manifests
 from shoal.publish.manifests import (
     ChangedError,
-    changed_file,
     check_claim_text,
+    describe_changed_file,
     digests,
     fault_of,
     read_manifest,
@@ -217,9 +217,9 @@ def test_the_sha256_of_a_file_and_of_a_folder_of_tables(tmp_path):
     both = digests(tmp_path, "data")
     assert both == {f"data/{name}": hashlib.sha256(name.encode()).hexdigest() for name in ("a.csv", "b.csv")}
     assert list(both) == ["data/a.csv", "data/b.csv"]
-    assert changed_file({"sha256": own}, tmp_path, "data.csv") is None
-    assert changed_file({}, tmp_path, "data.csv") is None
-    assert "their sha256 differ" in changed_file({"sha256": own}, tmp_path, "data")
+    assert describe_changed_file({"sha256": own}, tmp_path, "data.csv") is None
+    assert describe_changed_file({}, tmp_path, "data.csv") is None
+    assert "their sha256 differ" in describe_changed_file({"sha256": own}, tmp_path, "data")
     (tmp_path / "data" / "more").mkdir()
     with pytest.raises(InputError, match="more is not a file"):
         digests(tmp_path, "data")

@@ -18,7 +18,7 @@ from shoal.assess.attack_scene import open_scene
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.publish.manifests import originals_at
+from shoal.publish.manifests import open_originals
 from shoal.publish.verify import verify
 
 CONFIG = """
@@ -158,7 +158,7 @@ def test_labels_that_are_called_means_are_a_no(tmp_path):
 
 def test_attackers_who_read_labels_are_not_played_on_means(tmp_path):
     config, folder = made(tmp_path)
-    scene = open_scene(folder, originals_at(config, tmp_path / "people.csv"), config)
+    scene = open_scene(folder, open_originals(config, tmp_path / "people.csv"), config)
     found = play_attackers(scene)
     assert found.absent["lowest-labels"] == "numbers are published as means, and a mean has no parts"
     assert found.attackers
@@ -166,7 +166,7 @@ def test_attackers_who_read_labels_are_not_played_on_means(tmp_path):
 
 def test_beside_means_labels_of_other_columns_are_read(tmp_path):
     config, folder = made(tmp_path, 'name = "mstk"\nrecode = "mean"', "quasi")
-    scene = open_scene(folder, originals_at(config, tmp_path / "people.csv"), config)
+    scene = open_scene(folder, open_originals(config, tmp_path / "people.csv"), config)
     assert "lowest-labels" in {one.name for one in play_attackers(scene).attackers}
 
 

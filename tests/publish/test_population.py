@@ -9,7 +9,7 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.jobs.configured import run_config
-from shoal.privacy import KMap, claim_of
+from shoal.privacy import KMap, make_claim
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -190,4 +190,4 @@ def test_a_population_must_be_given_and_known_to_hierarchies(tmp_path):
 
 
 def test_several_claims_go_together():
-    assert [part.named for part in claim_of("table", k=2, k_map=9).parts] == ["k-anonymity", "k-map"]
+    assert [part.named for part in make_claim("table", k=2, k_map=9).parts] == ["k-anonymity", "k-map"]

@@ -11,8 +11,8 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
 from shoal.jobs.configured import run_config, verify
 from shoal.privacy import LDiversity
-from shoal.publish.preset import broken_rule, judge_preset
-from shoal.shapes.table.verification import published
+from shoal.publish.preset import describe_broken_rule, judge_preset
+from shoal.shapes.table.verification import published_table
 
 CONFIG = """
 [data]
@@ -132,7 +132,9 @@ def test_two_spellings_of_one_sensitive_value_are_one_value_for_inference(spelle
     }
     found = {rule["rule"]: rule for rule in judge_preset("wp29", frame, manifest, {})["rules"]}
     assert found["inference"]["verdict"] == "no"
-    assert not LDiversity(2).check(published(frame, manifest["columns"]))  # one rule of spelling for both
+    assert not LDiversity(2).check(
+        published_table(frame, manifest["columns"])
+    )  # one rule of spelling for both
     other = frame.with_columns(pl.Series("ill", ["hiv", "gout"] * 4))
     found = {rule["rule"]: rule for rule in judge_preset("wp29", other, manifest, {})["rules"]}
     assert found["inference"]["verdict"] == "yes"
@@ -179,4 +181,4 @@ def test_a_release_whose_classes_were_made_smaller_breaks_its_preset(room):
     run_config(room / "shoal.toml", room / "out")
     manifest = json.loads((room / "out" / "manifest.json").read_text())
     judged = judge_preset("ema-health-canada", pl.read_csv(room / "out" / "data.csv")[:11], manifest, {})
-    assert broken_rule(judged).startswith("preset ema-health-canada, rule highest risk ")
+    assert describe_broken_rule(judged).startswith("preset ema-health-canada, rule highest risk ")

@@ -100,9 +100,9 @@ def test_a_true_release_is_a_yes(room):
 
 
 def _seen():
-    from shoal.shapes.table.verification import published
+    from shoal.shapes.table.verification import published_table
 
-    return published(SHOWN, {"age": "quasi"})
+    return published_table(SHOWN, {"age": "quasi"})
 
 
 def test_originals_need_a_configuration(room):

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 import shoal
 from shoal.base.errors import InputError
 from shoal.publish.part_writing import RowDigest
-from shoal.publish.row_map import ROWS, names_of, numbered, read_names, read_rows, same_names, write_rows
+from shoal.publish.row_map import (
+    ROWS,
+    number_names,
+    person_names_of,
+    read_names,
+    read_rows,
+    same_names,
+    write_rows,
+)
 
 ORDER = np.array([2, 0, 1])
 
@@ -80,17 +88,17 @@ def read(frame, person=None, **roles):
 
 
 def test_the_first_identifier_in_which_everybody_has_a_name():
-    assert names_of(read(FRAME, name="identifier", age="quasi")) == ["Ann", "Bo", "Cy"]
-    assert names_of(read(FRAME, name="identifier", age="quasi", ate="items")) == ["Ann", "Bo", "Cy"]
-    assert names_of(read(FRAME, name="identifier", ate="items")) == ["Ann", "Bo", "Cy"]
-    assert names_of(read(FRAME, age="quasi")) is None
+    assert person_names_of(read(FRAME, name="identifier", age="quasi")) == ["Ann", "Bo", "Cy"]
+    assert person_names_of(read(FRAME, name="identifier", age="quasi", ate="items")) == ["Ann", "Bo", "Cy"]
+    assert person_names_of(read(FRAME, name="identifier", ate="items")) == ["Ann", "Bo", "Cy"]
+    assert person_names_of(read(FRAME, age="quasi")) is None
     nobody = FRAME | {"name": ["Ann", None, "Cy"]}
-    assert names_of(read(nobody, name="identifier", age="quasi")) is None
+    assert person_names_of(read(nobody, name="identifier", age="quasi")) is None
 
 
 def test_persons_are_named_by_the_column_that_tells_them():
     data = read(FRAME, person="ssn", name="identifier", ssn="identifier", age="quasi")
-    assert names_of(data) == ["1", "1", "2"]
+    assert person_names_of(data) == ["1", "1", "2"]
 
 
 @pytest.mark.parametrize(("names", "same"), [(["Cy", "Ann"], True), (["Ann", "Cy"], False), (None, True)])
@@ -100,7 +108,7 @@ def test_names_must_be_those_of_the_records(names, same):
 
 
 def test_numbers_are_shared_by_all_lists():
-    assert [numbers.tolist() for numbers in numbered(["a"], ["b", "a"])] == [[0], [1, 0]]
+    assert [numbers.tolist() for numbers in number_names(["a"], ["b", "a"])] == [[0], [1, 0]]
 
 
 # What was written is compared with what was staged by sums over rows.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from shoal.report.attack import attack_figure, attack_plot, chances, sentences, summary
-from shoal.report.figures import as_plotly
+from shoal.report.attack import attack_figure, attack_plot, describe_chances, sentences, summary
+from shoal.report.figures import to_plotly_figure
 
 
 def _found(**more):
@@ -53,7 +53,7 @@ def _facts(*attackers, **more):
     ],
 )
 def test_chances_in_words(found, said):
-    assert chances(found) == said
+    assert describe_chances(found) == said
 
 
 def test_whether_it_holds_in_words():
@@ -76,7 +76,7 @@ def test_every_attacker_and_what_was_not_played_is_told():
 
 def test_bounds_are_marked_for_attackers_inside_the_claim():
     facts = _facts(_found(), _found(name="record-size", inside=False, bound=None))
-    marks = as_plotly(attack_figure(facts)).data[2]
+    marks = to_plotly_figure(attack_figure(facts)).data[2]
     assert list(marks.x) == [0.2]
     plot = attack_plot(facts)
     assert [row[:3] for row in plot.table.rows] == [

@@ -3,7 +3,7 @@
 import re
 
 from shoal.report.compare import columns_table, compare_figure, compare_html
-from shoal.report.figures import as_plotly
+from shoal.report.figures import to_plotly_figure
 
 
 def row(maker, k, m=2, ncp=0.1, status="made", message=""):
@@ -67,7 +67,7 @@ def test_holes_stand_in_a_table_and_break_the_line():
     page = compare_html(SWEPT)
     assert "<td>&lt;b&gt;no&lt;/b&gt;</td>" in page
     assert "<b>no</b>" not in page
-    figure = as_plotly(compare_figure(SWEPT))
+    figure = to_plotly_figure(compare_figure(SWEPT))
     assert [list(trace.y) for trace in figure.data] == [[0.3, 0.5], [0.1, None]]
 
 
@@ -76,7 +76,10 @@ def test_a_figure_per_swept_number_holds_the_others():
         [row(maker, k, m) for k in (2, 5) for m in (1, 2) for maker in ("apriori", "pcta")],
         {"k": [2, 5], "m": [1, 2]},
     )
-    assert [list(trace.x) for trace in as_plotly(compare_figure(both, over="m")).data] == [[1, 2], [1, 2]]
+    assert [list(trace.x) for trace in to_plotly_figure(compare_figure(both, over="m")).data] == [
+        [1, 2],
+        [1, 2],
+    ]
     page = compare_html(both)
     assert 'id="ncp-k"' in page
     assert 'id="ncp-m"' in page
@@ -84,7 +87,7 @@ def test_a_figure_per_swept_number_holds_the_others():
 
 def test_one_point_is_bars():
     one = facts([row("apriori", 5, ncp=0.3), row("pcta", 5, status="crashed", message="no")], {})
-    figure = as_plotly(compare_figure(one))
+    figure = to_plotly_figure(compare_figure(one))
     assert figure.data[0].type == "bar"
     assert list(figure.data[0].x) == [0.3]
     assert "Use pcta" in compare_html(one)
@@ -112,7 +115,7 @@ def test_a_time_axis_has_ticks_however_near_the_times_are():
         [{**row(maker, k), "cpu_seconds": 0.3 + k / 100} for k in (2, 5) for maker in ("apriori", "pcta")],
         {"k": [2, 5]},
     )
-    axis = as_plotly(compare_figure(near, "cpu_seconds")).layout.yaxis
+    axis = to_plotly_figure(compare_figure(near, "cpu_seconds")).layout.yaxis
     assert list(axis.ticktext) == ["0.2", "0.5"]
     assert axis.range[0] < -0.69 < -0.31 < axis.range[1]
 
@@ -122,7 +125,7 @@ def test_scores_of_models_stand_beside_those_of_the_originals():
     learned = facts(
         [{**row(maker, k), **scores} for k in (2, 5) for maker in ("apriori", "pcta")], {"k": [2, 5]}
     )
-    lines = as_plotly(compare_figure(learned, "logistic_accuracy")).data
+    lines = to_plotly_figure(compare_figure(learned, "logistic_accuracy")).data
     assert [line.name for line in lines] == ["apriori", "pcta", "on the originals", "the majority"]
     assert [list(line.y) for line in lines[1:]] == [[0.8, 0.8], [0.9, 0.9], [0.7, 0.7]]
     page = compare_html(learned)

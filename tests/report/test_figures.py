@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.report import figures
-from shoal.report.figures import as_plotly
+from shoal.report.figures import to_plotly_figure
 
 SIZES = st.dictionaries(st.integers(1, 10**7), st.integers(1, 50), max_size=30)
 
@@ -25,7 +25,7 @@ def test_bins_hold_every_class_once(sizes, k):
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.text(max_size=3), st.integers(0, 99), st.integers(0, 99)), max_size=60))
 def test_folding_keeps_the_sums_and_the_order(rows):
-    kept = figures.fold(rows)
+    kept = figures.fold_rows(rows)
     assert len(kept) <= 21
     for place in (1, 2):
         assert sum(row[place] for row in kept) == sum(row[place] for row in rows)
@@ -57,24 +57,26 @@ BELOW = {"below": {"2": 0.5, "5": 0.75, "10": 1, "20": 1}}
 )
 def test_a_figure_is_what_plotly_makes_of_it(figure):
     """The package checks every key and value, and adds nothing: plain data draw the same."""
-    assert json.loads(as_plotly(figure).to_json(engine="json")) == figure
+    assert json.loads(to_plotly_figure(figure).to_json(engine="json")) == figure
 
 
 def test_sizes_below_k_stand_out():
-    bars = as_plotly(figures.class_sizes({1: 2, 5: 3}, 5)).data[0]
+    bars = to_plotly_figure(figures.class_sizes({1: 2, 5: 3}, 5)).data[0]
     assert list(bars.y) == [2, 3]
     assert list(bars.marker.color) == [figures.ORANGE, figures.BLUE]
 
 
 def test_k_is_marked_where_it_says_something():
-    assert [note.text for note in as_plotly(figures.class_sizes({5: 1}, 5)).layout.annotations] == ["k = 5"]
-    assert not as_plotly(figures.class_sizes({5: 1}, 1)).layout.annotations
+    assert [note.text for note in to_plotly_figure(figures.class_sizes({5: 1}, 5)).layout.annotations] == [
+        "k = 5"
+    ]
+    assert not to_plotly_figure(figures.class_sizes({5: 1}, 1)).layout.annotations
 
 
 def test_risk_bands_are_shares_of_all():
     after = {"below": {"2": 0, "5": 0.1, "10": 0.1, "20": 0.4}}
     assert figures.risk_bands(after) == pytest.approx([0, 0.1, 0, 0.3, 0.6])
-    before, then = as_plotly(figures.risk({"below": {"2": 1, "5": 1, "10": 1, "20": 1}}, after)).data
+    before, then = to_plotly_figure(figures.risk({"below": {"2": 1, "5": 1, "10": 1, "20": 1}}, after)).data
     assert list(before.y) == [1, 0, 0, 0, 0]
     assert sum(then.y) == pytest.approx(1)
 
@@ -85,19 +87,19 @@ def test_front_steps_down_from_the_point_that_serves():
         {"k": 3, "loss": 0.2},
         {"k": 20, "loss": 0.7, "proven": False},
     ]
-    line, mark = as_plotly(figures.front(points, picked=4)).data
+    line, mark = to_plotly_figure(figures.front(points, picked=4)).data
     assert list(line.x) == [3, 9, 20]
     assert line.line.shape == "vh"
     assert list(line.marker.color) == [figures.BLUE, "white", "white"]
     assert (mark.x, mark.y) == ((9,), (0.5,))
-    assert len(as_plotly(figures.front(points, picked=21)).data) == 1
-    assert len(as_plotly(figures.front(points)).data) == 1
+    assert len(to_plotly_figure(figures.front(points, picked=21)).data) == 1
+    assert len(to_plotly_figure(figures.front(points)).data) == 1
 
 
 def test_thousand_labels_become_twenty_and_the_others():
-    bars = as_plotly(figures.marginal("zip", [str(place) for place in range(1000)], list(range(1000)))).data[
-        0
-    ]
+    bars = to_plotly_figure(
+        figures.marginal("zip", [str(place) for place in range(1000)], list(range(1000)))
+    ).data[0]
     assert len(bars.y) == 21
     assert bars.customdata[-1][0] == "980 others"
     assert sum(bars.x) == sum(range(1000))
@@ -106,7 +108,7 @@ def test_thousand_labels_become_twenty_and_the_others():
 
 def test_labels_that_look_like_numbers_or_repeat_stay_apart():
     long = "x" * 40
-    figure = as_plotly(figures.marginal("age", ["10", "10.0", f"{long}1", f"{long}2"], [1, 2, 3, 4]))
+    figure = to_plotly_figure(figures.marginal("age", ["10", "10.0", f"{long}1", f"{long}2"], [1, 2, 3, 4]))
     assert list(figure.data[0].y) == [0, 1, 2, 3]
     assert figure.layout.yaxis.ticktext[:2] == ("10", "10.0")
     assert figure.data[0].customdata[3][0].endswith("2")

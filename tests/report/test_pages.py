@@ -263,7 +263,7 @@ def test_what_lies_beyond_the_claim_has_a_place_of_its_own(audit: Audit):
 
 def test_templates_are_compiled_once_where_they_can_be_kept(tmp_path):
     def filled(folder):
-        kept = pages._Beside(str(folder))
+        kept = pages._TemplateCache(str(folder))
         return pages._ENV.overlay(bytecode_cache=kept).get_template("draw.js").render()
 
     first = filled(tmp_path)

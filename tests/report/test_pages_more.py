@@ -24,7 +24,7 @@ from shoal.report.pages import (
     judgements,
     page_words,
     report_html,
-    settings,
+    settings_table,
 )
 from shoal.report.parts import figures_of, front_sections
 from shoal.report.words import NUMBERS
@@ -105,7 +105,7 @@ def test_whoever_needs_more_than_the_files_is_told_so(report: Report, claim: dic
 def test_every_parameter_has_a_sentence(report: Report):
     method = {"name": "optimal", "parameters": {"k": 5, "suppress": 0.01, "loss": "glm"}}
     found = replace(told(report, method=method), settings={"loss": "What is to be least."})
-    rows = settings(found.manifest, found.settings).rows
+    rows = settings_table(found.manifest, found.settings).rows
     assert rows[1:] == [("suppress", "0.01", NUMBERS["suppress"]), ("loss", "glm", "What is to be least.")]
     assert set(GUARANTEE) <= set(NUMBERS)
 

@@ -5,12 +5,12 @@ import pytest
 from seen import words
 from shoal.report import Audit
 from shoal.report.facts import AttributeRisk, IdentityRisk, ModelScore, Prediction, Tradeoff, Useful
-from shoal.report.figures import as_plotly
+from shoal.report.figures import to_plotly_figure
 from shoal.report.pages import audit_html
 from shoal.report.parts import (
     attribute_risks,
     identity_risks,
-    times,
+    times_table,
     tradeoff_figure,
     tradeoff_plot,
     useful_sections,
@@ -82,7 +82,7 @@ def test_the_audit_has_them_where_they_are_known(audit: Audit):
     none = words(audit_html(audit))
     assert "look-alikes reveal" not in none
     assert "Time of each step" not in none
-    assert times({}).rows == []
+    assert times_table({}).rows == []
 
 
 # The trade-off as it is drawn and read out.
@@ -94,7 +94,7 @@ POINTS = [
 
 
 def test_every_point_is_drawn_and_the_released_one_ringed():
-    drawn = as_plotly(tradeoff_figure(POINTS, (0.3, 0.55)))
+    drawn = to_plotly_figure(tradeoff_figure(POINTS, (0.3, 0.55)))
     line, ring = drawn.data
     assert (list(line.x), list(line.y)) == ([0.1, 0.4], [0.9, 0.5])
     assert "1,200 classes after 0 merges" in line.customdata[0][0]

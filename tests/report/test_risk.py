@@ -2,11 +2,11 @@
 
 import pytest
 
-from shoal.report.figures import as_plotly
+from shoal.report.figures import to_plotly_figure
 from shoal.report.risk import (
     column_rows,
+    describe_knowledge,
     field_rows,
-    known_words,
     risk_html,
     sentences,
     set_rows,
@@ -71,7 +71,7 @@ def facts(**more):
     ],
 )
 def test_what_is_known(known, shape, words):
-    assert known_words(row(**known), facts(shape=shape)) == words
+    assert describe_knowledge(row(**known), facts(shape=shape)) == words
 
 
 def test_sets_of_five_columns_are_left_out_but_all_columns_are_told():
@@ -151,7 +151,7 @@ def test_what_was_not_counted_is_said_and_not_drawn():
     for name in ("columns", "sets", "minimal_sets", "minimal_by_size", "prosecutor"):
         del sold[name]
     assert uniqueness_rows(sold)[1] == ("any 2 items", "not counted", "not counted")
-    assert list(as_plotly(uniqueness_figure(sold)).data[0].x) == [0.5, 0.5]
+    assert list(to_plotly_figure(uniqueness_figure(sold)).data[0].x) == [0.5, 0.5]
     assert "not counted" in risk_html(sold)
 
 

@@ -16,7 +16,7 @@ from seen import words
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages
 from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
-from shoal.report.figures import as_plotly
+from shoal.report.figures import to_plotly_figure
 from shoal.report.pages import audit_html, report_html
 from shoal.report.trees import cut_relation_words, cut_rows, outline, record_rows
 
@@ -126,7 +126,7 @@ def test_two_hundred_leaves_fit():
 
 
 def test_outline_hangs_every_row_below_its_parent():
-    lines, nodes = as_plotly(outline(cut_rows(ILL))).data
+    lines, nodes = to_plotly_figure(outline(cut_rows(ILL))).data
     assert list(nodes.x) == [0, 1, 2, 2, 1, 1]
     assert list(nodes.y) == [0, 1, 2, 3, 4, 5]
     assert list(lines.x[:4]) == [0, 0, 1, None]
@@ -257,6 +257,6 @@ def test_outlines_are_drawn_in_silence(kept: Audit, tmp_path: Path):
 
 
 def test_other_shapes_show_no_trees(audit: Audit):
-    assert pages.public(None) is None
-    assert pages.private(None) is None
+    assert pages.report_parts(None) is None
+    assert pages.audit_parts(None) is None
     assert "belongs to what" not in words(audit_html(audit))

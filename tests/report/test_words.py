@@ -1,7 +1,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.report.words import label, number, percent, short, value
+from shoal.report.words import label, number, percent, shorten_label, value
 
 
 @settings(max_examples=200)
@@ -29,5 +29,5 @@ def test_numbers_of_every_size():
 
 
 def test_long_labels_are_cut():
-    assert short("x" * 26) == "x" * 26
-    assert short("x" * 27) == "x" * 25 + "…"
+    assert shorten_label("x" * 26) == "x" * 26
+    assert shorten_label("x" * 27) == "x" * 25 + "…"

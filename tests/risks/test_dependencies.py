@@ -17,17 +17,17 @@ from shoal.risks.dependencies import (
     ItemSources,
     Link,
     _CodedAmounts,
-    _most_within,
-    _narrowest,
+    _find_narrowest_window,
+    _find_step,
+    _fit_sum,
+    _is_value_part,
+    _max_window_share,
     _QuasiIdentifier,
-    _reads,
-    _step,
-    _sum,
+    count_rows_left,
     find_dependencies,
+    find_item_rules,
+    find_source,
     find_sums,
-    follows,
-    item_rules,
-    rows_left,
 )
 from shoal.shapes.guards import guard_released
 
@@ -274,7 +274,7 @@ def test_look_alikes_by_a_sum_are_persons():
 
 def summed(a, b, role="plain"):
     amounts = {name: np.asarray(one, dtype=float) for name, one in (("a", a), ("b", b))}
-    found = _sum(_CodedAmounts(amounts), ("b",), (Column.of("a", role, [str(one) for one in a]),))
+    found = _fit_sum(_CodedAmounts(amounts), ("b",), (Column.of("a", role, [str(one) for one in a]),))
     return None if found is None or not found[0].sure else found[0]
 
 
@@ -369,14 +369,14 @@ def test_how_many_sums_must_be_right():
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=30), st.sampled_from([0.5, 0.7, 0.95, 1.0]))
 def test_the_narrowest_window_holds_a_share_and_no_other_of_its_width_is_needed(numbers, share):
     line = np.sort(np.array(numbers, dtype=float))
-    least, width = _narrowest(line, share)
+    least, width = _find_narrowest_window(line, share)
 
     def inside(low, wide):
         return sum(low <= one < low + wide for one in numbers)
 
     assert inside(least, width) >= share * len(numbers)
     assert all(inside(low, width - 1) < share * len(numbers) for low in numbers)
-    assert _most_within(line, width) == max(inside(low, width) for low in numbers) / len(numbers)
+    assert _max_window_share(line, width) == max(inside(low, width) for low in numbers) / len(numbers)
 
 
 def test_the_last_place_of_numbers():
@@ -387,7 +387,7 @@ def test_the_last_place_of_numbers():
         ([0.125], 0.001),
         ([0.00005], 0.001),
     ):
-        assert _step(np.array(numbers, dtype=float)) == step
+        assert _find_step(np.array(numbers, dtype=float)) == step
 
 
 def test_a_sum_is_told_where_its_numbers_are_there():
@@ -467,7 +467,7 @@ def read_off(others, wrong, sure=0.8):
     letters = ["a"] * 30 + ["b"] * others
     column = Column.of("p", "plain", [*letters[: 30 + others - wrong], *["c"] * wrong])
     known = known_of([f"{letter}{one:02d}" for one, letter in enumerate(letters)])
-    return _reads(known, column, column.codes.astype(np.int64), sure)
+    return _is_value_part(known, column, column.codes.astype(np.int64), sure)
 
 
 def test_a_cell_that_is_a_part_of_a_known_value_is_read_off_it():
@@ -477,7 +477,9 @@ def test_a_cell_that_is_a_part_of_a_known_value_is_read_off_it():
     assert not read_off(10, 3)
     assert not read_off(10, 2, sure=0.95)
     cells = Column.of("p", "plain", ["x", "y"] * 20)
-    assert not _reads(known_of([f"{one:02d}" for one in range(40)]), cells, cells.codes.astype(np.int64), 0.8)
+    assert not _is_value_part(
+        known_of([f"{one:02d}" for one in range(40)]), cells, cells.codes.astype(np.int64), 0.8
+    )
 
 
 # Rules of several columns.
@@ -555,12 +557,12 @@ def test_sensitive_columns_of_few_people_may_be_alike_by_chance():
     cells = [f"{one // 2}" for one in range(8)]
     for role, told in (("plain", "q"), ("sensitive", None)):
         table, leaves, _ = table_of({"q": cells}, {"p": (role, ["x", "x", "y", "y", "x", "x", "y", "y"])})
-        assert follows(table.column("p"), table, leaves) == told
+        assert find_source(table.column("p"), table, leaves) == told
     most = [*cells, *(f"alone {one}" for one in range(9))]  # more than half share their value with nobody
     table, leaves, _ = table_of({"q": most}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 9)})
-    assert follows(table.column("p"), table, leaves) is None
+    assert find_source(table.column("p"), table, leaves) is None
     table, leaves, _ = table_of({"q": most[:-1]}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 8)})
-    assert follows(table.column("p"), table, leaves) == "q"
+    assert find_source(table.column("p"), table, leaves) == "q"
 
 
 # False alarms: what is only chance, or only goes along, passes.
@@ -639,13 +641,13 @@ def test_a_column_that_an_item_makes_leaves_what_whoever_knows_the_items_counts(
     lists = [[f"d{d:02d}", *(f"t{t}" for t in some)] for d, some in zip(drug, more, strict=True)]
     baskets = Baskets.of("items", lists)
     column = Column.of("c", role, [f"c{made[one]}" for one in drug])
-    (rule,) = item_rules(baskets, [column])
+    (rule,) = find_item_rules(baskets, [column])
     names = baskets.values
     drug_codes = [code for code, name in enumerate(names) if name.startswith("d")]
     assert set(drug_codes) <= set(rule.items.tolist())
     groups = [drug_codes[0::2], drug_codes[1::2], *([c] for c, name in enumerate(names) if name[0] == "t")]
     held = held_of(baskets, groups)
-    left = rows_left([rule], held, np.zeros(n, dtype=np.int64), m)
+    left = count_rows_left([rule], held, np.zeros(n, dtype=np.int64), m)
     cells = column.cells()
     form = {code: place for place, group in enumerate(groups) for code in group}
     shown = [{form[code] for code in baskets.basket(i).tolist()} for i in range(n)]
@@ -668,5 +670,5 @@ def test_columns_that_depend_on_no_item_pass(seed, role):
     often = random.dirichlet(np.full(80, 0.3))
     lists = [[f"i{one}" for one in random.choice(80, random.integers(1, 6), p=often)] for _ in range(n)]
     columns = [Column.of(f"c{w}", role, [str(one) for one in random.integers(0, w, n)]) for w in (2, 5, 30)]
-    rules = item_rules(Baskets.of("items", lists), columns)
+    rules = find_item_rules(Baskets.of("items", lists), columns)
     assert sum(len(rule.items) for rule in rules) <= 1

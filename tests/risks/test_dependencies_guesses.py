@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.risks.dependencies import (
-    among_equal,
-    amounts_of,
+    goodman_kruskal_lambda,
+    guess_from_equal,
+    guess_from_neighbours,
     is_rule,
-    lambda_of,
-    neighbours,
-    numbers_of,
-    order_of,
-    parts_of,
-    spelled,
+    list_value_parts,
+    parse_amounts,
+    parse_numbers,
+    rank_values,
+    spelling_key,
 )
 
 CODES = st.sampled_from([0, 1, 2, 3, 70, 700_000_000])
@@ -42,7 +42,7 @@ def test_lambda_is_that_of_the_records_that_rows_stand_for(rows, counted, below)
     right = sum(max(Counter(t for t, g in records if g == one).values()) for one in {g for _, g in records})
     expected = 1 - (len(records) - right) / blind if blind else 0.0
     for one, other in ((told, given_), (told, given_ * 10_000_000), (told, given_ - 2)):
-        assert lambda_of(one, other, counts if counted else None) == pytest.approx(expected)
+        assert goodman_kruskal_lambda(one, other, counts if counted else None) == pytest.approx(expected)
 
 
 @given(ROWS)
@@ -56,8 +56,8 @@ def test_each_is_guessed_from_the_others_of_the_group(rows):
             right += (own > best) + 0.5 * (own == best)
             guessed.append(cell)
     blind = max(Counter(guessed).values(), default=0)
-    assert among_equal(groups)(cells) == (right, blind, len(guessed))
-    assert among_equal(groups * 1000 + 7)(cells) == (right, blind, len(guessed))
+    assert guess_from_equal(groups)(cells) == (right, blind, len(guessed))
+    assert guess_from_equal(groups * 1000 + 7)(cells) == (right, blind, len(guessed))
 
 
 @given(ROWS.filter(bool), st.booleans())
@@ -71,7 +71,7 @@ def test_each_is_guessed_from_those_next_in_the_order(rows, grouped):
         right += sum(cells[i] == cells[j] for j in near) / max(len(near), 1)
         guessed += bool(near)
     blind = max(Counter(cells.tolist()).values())
-    found = neighbours(order, groups if grouped else None)(cells)
+    found = guess_from_neighbours(order, groups if grouped else None)(cells)
     assert found == (pytest.approx(right), blind, guessed)
 
 
@@ -113,11 +113,11 @@ def test_a_rule_is_far_beyond_what_cells_dealt_out_anew_give():
 
 
 def test_a_part_and_a_cell_that_say_the_same_are_spelled_alike():
-    assert {spelled(text) for text in ("5", "05", " 5", "5.0", "005")} == {"5"}
-    assert {spelled(text) for text in ("0", "00", "000", "0.0")} == {"0"}
-    assert spelled(None) == spelled("") == ""
-    assert spelled("X7") == "x7"
-    assert spelled("50") == "50"
+    assert {spelling_key(text) for text in ("5", "05", " 5", "5.0", "005")} == {"5"}
+    assert {spelling_key(text) for text in ("0", "00", "000", "0.0")} == {"0"}
+    assert spelling_key(None) == spelling_key("") == ""
+    assert spelling_key("X7") == "x7"
+    assert spelling_key("50") == "50"
 
 
 LETTERS = [["a", "", "f"], ["ab", "", "f"], ["ab-", "", "f"], ["ab-c", "", "f"], ["ab-cd", "", "f"]]
@@ -127,7 +127,7 @@ ENDINGS = [["f", "", "f"], ["ef", "", "f"], ["_ef", "", "f"], ["d_ef", "", "f"],
 def test_parts_of_texts():
     """Up to five letters of either end, the first and the last word, and the length."""
     words = [["ab", "", "f"], ["ef", "", "f"]]
-    assert parts_of([" ab-cd_ef ", None, "f"]) == [*LETTERS, *ENDINGS, *words, ["8", "0", "1"]]
+    assert list_value_parts([" ab-cd_ef ", None, "f"]) == [*LETTERS, *ENDINGS, *words, ["8", "0", "1"]]
 
 
 def test_parts_of_dates():
@@ -144,9 +144,9 @@ def test_parts_of_dates():
         ["20", "", "52", "9"],
         ["1980", "", "2000", "1970"],
     ]
-    assert parts_of(values)[13:] == read
-    assert parts_of(["17.05.1989", None, "31.12.2000", "01.03.1971"])[13:] == read
-    quarters = parts_of([f"2020-{month:02d}-01" for month in range(1, 13)])[18]
+    assert list_value_parts(values)[13:] == read
+    assert list_value_parts(["17.05.1989", None, "31.12.2000", "01.03.1971"])[13:] == read
+    quarters = list_value_parts([f"2020-{month:02d}-01" for month in range(1, 13)])[18]
     assert quarters == [str(quarter) for quarter in (1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4)]
 
 
@@ -163,30 +163,30 @@ def test_parts_of_numbers():
         ["1000", "-1000", "", "0"],
     ]
     rests = [["0", "1", "", "1"], ["4", "3", "", "9"]]
-    assert parts_of(values)[13:] == [*breadths, *rests]
+    assert list_value_parts(values)[13:] == [*breadths, *rests]
 
 
 def test_what_is_a_number():
     nine = [str(one) for one in range(9)]
-    assert numbers_of([*nine, "x"])[:9].tolist() == list(range(9))
-    assert np.isnan(numbers_of([*nine, "x"])[9])
-    assert numbers_of([*nine, "x", "y"]) is None
-    assert numbers_of([*nine, "x", None, " "]) is not None  # of those that are there nine in ten
-    assert numbers_of([]) is None
-    assert numbers_of([None, " "]) is None
-    assert numbers_of([" 5 ", "-5"]).tolist() == [5, -5]
-    big = numbers_of([*nine, "1e15"])
+    assert parse_numbers([*nine, "x"])[:9].tolist() == list(range(9))
+    assert np.isnan(parse_numbers([*nine, "x"])[9])
+    assert parse_numbers([*nine, "x", "y"]) is None
+    assert parse_numbers([*nine, "x", None, " "]) is not None  # of those that are there nine in ten
+    assert parse_numbers([]) is None
+    assert parse_numbers([None, " "]) is None
+    assert parse_numbers([" 5 ", "-5"]).tolist() == [5, -5]
+    big = parse_numbers([*nine, "1e15"])
     assert np.isnan(big[9])
-    assert numbers_of([*nine, "-999999999999999"])[9] == -999999999999999
-    assert np.isnan(numbers_of([*nine, "-1e15"])[9])
-    assert np.isnan(numbers_of([*nine, "inf"])[9])
-    assert numbers_of(["inf", "nan", "inf"]) is None
-    assert numbers_of(["01069", "99999"]) is None  # codes
+    assert parse_numbers([*nine, "-999999999999999"])[9] == -999999999999999
+    assert np.isnan(parse_numbers([*nine, "-1e15"])[9])
+    assert np.isnan(parse_numbers([*nine, "inf"])[9])
+    assert parse_numbers(["inf", "nan", "inf"]) is None
+    assert parse_numbers(["01069", "99999"]) is None  # codes
 
 
 def test_numbers_among_many_other_values():
     def read(values):
-        return [None if np.isnan(one) else float(one) for one in amounts_of(values)]
+        return [None if np.isnan(one) else float(one) for one in parse_amounts(values)]
 
     assert read(["31", None, "x", "y", " 007"]) == [31, None, None, None, 7]
     assert read(["1.2.1990", "x", "y", None, "31.12.2001"]) == [1990, None, None, None, 2001]
@@ -197,22 +197,22 @@ def test_numbers_among_many_other_values():
 
 
 def test_the_number_of_a_date_is_its_year():
-    found = numbers_of(["1990-05-17", None, "2001-01-01"])
+    found = parse_numbers(["1990-05-17", None, "2001-01-01"])
     assert found[[0, 2]].tolist() == [1990, 2001]
     assert np.isnan(found[1])
-    assert numbers_of(["a", "b"]) is None
+    assert parse_numbers(["a", "b"]) is None
 
 
 def test_what_is_a_date():
     nine = [f"{day}.10.2020" for day in range(11, 20)]
-    assert numbers_of(nine).tolist() == [2020] * 9
-    assert np.isnan(numbers_of([*nine, "never"])[9])
-    assert numbers_of([*nine, "never", "ever"]) is None
-    assert numbers_of([*nine, "never", "", None]) is not None
-    assert numbers_of(["1990-5-17"]) is None
-    assert numbers_of(["199x-05-17"]) is None
-    assert numbers_of(["1990-05-17T12:00:00+02:00", "1991-05-17"]).tolist() == [1990, 1991]
-    assert numbers_of(["x" * 8, "1990-05-17"]) is None
+    assert parse_numbers(nine).tolist() == [2020] * 9
+    assert np.isnan(parse_numbers([*nine, "never"])[9])
+    assert parse_numbers([*nine, "never", "ever"]) is None
+    assert parse_numbers([*nine, "never", "", None]) is not None
+    assert parse_numbers(["1990-5-17"]) is None
+    assert parse_numbers(["199x-05-17"]) is None
+    assert parse_numbers(["1990-05-17T12:00:00+02:00", "1991-05-17"]).tolist() == [1990, 1991]
+    assert parse_numbers(["x" * 8, "1990-05-17"]) is None
 
 
 @pytest.mark.parametrize("many", [19, 20, 39, 40, 41, 500])
@@ -220,7 +220,7 @@ def test_one_value_that_is_no_date_does_not_hide_the_others(many):
     for place in (0, many // 2, many):
         days = [f"{1 + one % 28:02d}.10.2020" for one in range(many)]
         days.insert(place, "never")
-        assert np.isnan(numbers_of(days)).sum() == 1
+        assert np.isnan(parse_numbers(days)).sum() == 1
 
 
 @pytest.mark.parametrize("odd", [4, 400])
@@ -229,14 +229,14 @@ def test_dates_are_looked_at_in_all_values(odd):
     many = [f"{1 + one % 28:02d}.{1 + one % 12:02d}.2020" for one in range(4000)]
     for place in range(odd):
         many[10 * place + 1] = "never"
-    found = numbers_of(many)
+    found = parse_numbers(many)
     assert np.isnan(found).sum() == odd
     many[2] = many[12] = "never"
-    assert (numbers_of(many) is None) is (odd == 400)
+    assert (parse_numbers(many) is None) is (odd == 400)
 
 
 def test_values_are_in_the_order_of_what_they_say():
-    assert order_of(["10", "9", None, "100", "9"]).tolist() == [2, 1, 0, 3, 1]
-    assert order_of(["1.2.2020", "3.1.2020", None, "1.2.2020"]).tolist() == [2, 1, 0, 2]
-    assert order_of(["b", "A ", None, "C", "a"]).tolist() == [2, 1, 0, 3, 1]
-    assert order_of(["2020-02-03", "2020-02-01", "1999-12-31"]).tolist() == [2, 1, 0]
+    assert rank_values(["10", "9", None, "100", "9"]).tolist() == [2, 1, 0, 3, 1]
+    assert rank_values(["1.2.2020", "3.1.2020", None, "1.2.2020"]).tolist() == [2, 1, 0, 2]
+    assert rank_values(["b", "A ", None, "C", "a"]).tolist() == [2, 1, 0, 3, 1]
+    assert rank_values(["2020-02-03", "2020-02-01", "1999-12-31"]).tolist() == [2, 1, 0]

@@ -13,13 +13,13 @@ from shoal.release import PublishedValues, RecodedBaskets
 from shoal.risks.dependencies import (
     ItemRule,
     ItemSources,
-    _chance,
-    _choose,
+    _chance_limit,
     _gain,
-    _least_held,
-    _limit,
-    item_rules,
-    rows_left,
+    _log_binomial,
+    _min_holders,
+    _tail_probability,
+    count_rows_left,
+    find_item_rules,
 )
 
 SURE = {"plain": 0.8, "sensitive": 0.95}
@@ -40,14 +40,14 @@ def test_chance_is_a_bound_of_a_hypergeometric_tail(counts):
     held, people = min(held, n), min(people, n)
     both = min(both, held, people)
     asked = (np.array([number]) for number in (both, held, people))
-    assert _chance(*asked, n)[0] == pytest.approx(chance_of(both, held, people, n))
+    assert _tail_probability(*asked, n)[0] == pytest.approx(chance_of(both, held, people, n))
 
 
 def test_choosing_more_than_there_are_is_impossible():
     n, k = np.array([5, 5, 5, 5, 0]), np.array([0, 2, 5, 6, 0])
-    assert _choose(n, k)[:3].tolist() == pytest.approx([0, log(10), 0])
-    assert _choose(n, k)[3:].tolist() == pytest.approx([-inf, 0])
-    assert _choose(np.array([5]), np.array([-1]))[0] == -inf
+    assert _log_binomial(n, k)[:3].tolist() == pytest.approx([0, log(10), 0])
+    assert _log_binomial(n, k)[3:].tolist() == pytest.approx([-inf, 0])
+    assert _log_binomial(np.array([5]), np.array([-1]))[0] == -inf
 
 
 def test_a_gain_is_the_share_of_wrong_guesses_that_are_avoided():
@@ -68,7 +68,7 @@ def test_the_limit_is_that_of_benjamini_and_hochberg(chances, more):
     tried = len(chances) + more
     line = sorted(chances)
     under = [one for rank, one in enumerate(line, 1) if one <= 0.002 * rank / max(tried, 1)]
-    assert _limit(np.array(chances), tried) == (under[-1] if under else -1.0)
+    assert _chance_limit(np.array(chances), tried) == (under[-1] if under else -1.0)
 
 
 def least_held(telling, held, people, n, sure):
@@ -157,7 +157,7 @@ def test_the_rules_are_those_of_the_definition(seed, n, role, noise, values, sev
     open_lists = [[item for item in basket if item not in secret] for basket in lists]
     found = {
         pair
-        for rule in item_rules(baskets, [column], secret)
+        for rule in find_item_rules(baskets, [column], secret)
         for pair in zip(rule.items.tolist(), rule.values.tolist(), strict=True)
     }
     assert found == naive_rule(column, open_lists, len(there))
@@ -168,7 +168,7 @@ def test_what_one_person_alone_holds_or_lacks_is_no_rule():
     lists = [[f"i{one % 20:02d}", "all"] for one in range(999)] + [["own"]]
     column = Column.of("c", "plain", [f"v{one % 20}" for one in range(999)] + ["alone"])
     baskets = Baskets.of("items", lists)
-    (rule,) = item_rules(baskets, [column])
+    (rule,) = find_item_rules(baskets, [column])
     assert [baskets.values[item] for item in rule.items] == [f"i{one:02d}" for one in range(20)]
 
 
@@ -179,7 +179,7 @@ def test_how_many_must_hold_an_item_where_many_tell(seed, sure):
     held = random.integers(0, 9, width)
     people = random.multinomial(n, random.dirichlet(np.full(20, 3.0)))
     telling = np.flatnonzero(random.random(width) < random.choice([0.4, 0.9]))
-    assert _least_held(telling, held, people, n, sure) == least_held(
+    assert _min_holders(telling, held, people, n, sure) == least_held(
         telling.tolist(), held.tolist(), people.tolist(), n, sure
     )
 
@@ -257,5 +257,5 @@ def test_the_rows_left_are_those_that_fit(seed, many, m, hidden, whole):
         rules.append(ItemRule(column, told // len(column.values), told % len(column.values)))
     kind = random.integers(0, 2, len(held.release.rows))
     secret = [1] if hidden else []
-    found = rows_left(rules, held, kind, m, secret)
+    found = count_rows_left(rules, held, kind, m, secret)
     assert found.tolist() == naive_left(rules, lists, held.release.rows.tolist(), shown, kind, m, secret)

@@ -13,7 +13,7 @@ from shoal.base.errors import InputError
 from shoal.io.read.cells import factorize
 from shoal.io.read.table import read
 from shoal.risks.identity_disclosure import column_sets, special_uniques
-from shoal.risks.individual import pitman, population_of, risk, zayatz
+from shoal.risks.individual import pitman, population_size, risk, zayatz
 from shoal.utility import class_ids
 
 WIDE = st.one_of(st.integers(-2, 2), st.integers(-(2**62), 2**62))
@@ -238,7 +238,7 @@ def test_prosecutor_and_marketer():
 def test_population_uniqueness(file, names):
     sizes = np.bincount(class_ids(columns_of(file, names)))
     for fraction, (by_pitman, by_zayatz) in UNIQUE[file, names].items():
-        population = population_of(int(sizes.sum()), fraction)
+        population = population_size(int(sizes.sum()), fraction)
         assert zayatz(sizes, population) == pytest.approx(by_zayatz, rel=1e-12)
         assert (pitman(sizes, population) or 0) == pytest.approx(by_pitman, rel=1e-8)
 

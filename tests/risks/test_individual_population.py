@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.risks.individual import correct_match_rate, pitman, population_of, zayatz
+from shoal.risks.individual import correct_match_rate, pitman, population_size, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 
@@ -66,10 +66,10 @@ def test_no_likelihood_no_estimate():
 
 
 def test_a_fraction_is_a_share():
-    assert population_of(1000, 0.3) == 3333
+    assert population_size(1000, 0.3) == 3333
     for fraction in (0.0, -0.1, 1.01):
         with pytest.raises(InputError, match="above 0 and up to 1"):
-            population_of(10, fraction)
+            population_size(10, fraction)
 
 
 def test_chance_of_a_right_match_by_hand():

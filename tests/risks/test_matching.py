@@ -13,14 +13,14 @@ import naive_matching as naive
 import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
-from shoal.proposal.trial import halved_classes
+from shoal.proposal.trial import halve_classes
 from shoal.release import ColumnTelling, PublishedValues, Recoded
 from shoal.risks import matching
-from shoal.risks.dependencies import order_of
+from shoal.risks.dependencies import rank_values
 from shoal.risks.matching import (
+    _bin_rank_pairs,
+    _bin_ranks,
     _Codes,
-    _forms,
-    _pair_forms,
     _People,
     _Spread,
     _SumWay,
@@ -29,7 +29,7 @@ from shoal.risks.matching import (
     is_too_much,
     measure_telling,
 )
-from shoal.shapes.guards import find_refused, guard_released
+from shoal.shapes.guards import find_refused_columns, guard_released
 
 
 def release_of(kind, counts=None):
@@ -52,13 +52,13 @@ def table_of(quasi, shown, role="plain", **more):
 
 def halved(table, k=5):
     """Classes of k to 2k - 1 people who are close to each other in all quasi-identifiers."""
-    places = [order_of(column.values)[column.codes] for column in table.quasi]
-    return release_of(halved_classes(np.stack(places, axis=1), k))
+    places = [rank_values(column.values)[column.codes] for column in table.quasi]
+    return release_of(halve_classes(np.stack(places, axis=1), k))
 
 
 def refused(table, leaves, release, k=5):
     shown = [column for column in table.columns if column.role != "quasi"]
-    return find_refused(table, leaves, release, shown, shoal.KAnonymity(k))
+    return find_refused_columns(table, leaves, release, shown, shoal.KAnonymity(k))
 
 
 # Chances, as the definition has them.
@@ -132,7 +132,7 @@ def test_numbers_that_are_not_there_tell_nothing_of_the_person():
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=80), st.sampled_from([2, 8]))
 def test_codes_are_few_and_in_order(places, most):
     places = np.unique(places, return_inverse=True)[1].reshape(-1)
-    (form,) = _forms(places, np.arange(len(places)), (most,))
+    (form,) = _bin_ranks(places, np.arange(len(places)), (most,))
     assert form.width <= max(most, 1)
     assert sorted(set(form.codes.tolist())) == list(range(form.width))
     order = np.argsort(places, kind="stable")
@@ -142,10 +142,10 @@ def test_codes_are_few_and_in_order(places, most):
 
 def test_codes_of_pairs():
     few, many = np.arange(400) % 2, np.arange(400) // 2
-    forms = _pair_forms(many, few)
+    forms = _bin_rank_pairs(many, few)
     assert [form.width for form in forms] == [400, 64]
     assert len(np.unique(forms[0].codes)) == 400
-    assert [form.width for form in _pair_forms(few, few)] == [4]
+    assert [form.width for form in _bin_rank_pairs(few, few)] == [4]
 
 
 # What the estimate is worth: someone who knows how the column was made has the same chances.

@@ -8,7 +8,7 @@ from shoal.base.errors import HierarchyError, InputError
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
-from shoal.shapes.hierarchies import Coarse, coarsened, floored
+from shoal.shapes.hierarchies import Coarse, apply_least_levels, coarsen_columns
 
 CELLS = pl.Series(["123", "1456", None, "129", "77"])
 GIVEN = Hierarchy.from_paths("zip", [["123", "12x", "*"], ["129", "12x", "*"], ["77", "7x", "*"]])
@@ -59,12 +59,12 @@ def test_a_value_that_a_given_hierarchy_lacks_is_refused_unless_it_is_not_publis
 def test_only_columns_with_a_level_are_made_coarser():
     source = Source(pl.DataFrame({"zip": ["123", "?", "129"], "age": ["1", "2", "3"]}), missing=("?",))
     spec = ColumnSpec("plain", hierarchy={"mask": "right"}, level=1)
-    made, found = coarsened(source, {"zip": spec, "age": ColumnSpec("quasi"), "gone": spec})
+    made, found = coarsen_columns(source, {"zip": spec, "age": ColumnSpec("quasi"), "gone": spec})
     assert list(found) == ["zip"]
     assert found["zip"].missing == ("?",)
     assert made.frame["zip"].to_list() == ["12*", None, "12*"]
     assert made.frame["age"].to_list() == ["1", "2", "3"]
-    assert coarsened(source, {"age": ColumnSpec("quasi", hierarchy={"mask": "right"})}) == (source, {})
+    assert coarsen_columns(source, {"age": ColumnSpec("quasi", hierarchy={"mask": "right"})}) == (source, {})
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_only_columns_with_a_level_are_made_coarser():
 )
 def test_a_hierarchy_and_a_level_stand_together(spec, words):
     with pytest.raises(InputError, match=words):
-        coarsened(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})
+        coarsen_columns(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})
 
 
 def test_a_least_level_needs_labels_that_stay_whoever_is_left_out():
     spec = ColumnSpec("quasi", hierarchy={"fanout": 2}, level=1)
     with pytest.raises(InputError, match=r"'c': .* needs dates, ranges, a vocabulary or groups"):
-        floored(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})
+        apply_least_levels(Source(pl.DataFrame({"c": ["1"]})), {"c": spec})

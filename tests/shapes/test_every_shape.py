@@ -8,7 +8,7 @@ from shoal.algorithms import METHODS
 from shoal.assess import attack
 from shoal.data import Role
 from shoal.privacy import CLAIMS, GUARANTEE, SENSITIVE_KEYS, SHAPE_CLAIMS
-from shoal.privacy.attackers import ATTACKERS, guarantee
+from shoal.privacy.attackers import ATTACKERS, make_guarantee
 from shoal.report.words import NUMBERS, ROLE_WORDS, SHAPE_WORDS
 from shoal.shapes.base import SHAPES
 
@@ -20,7 +20,7 @@ def test_every_shape_is_there_and_no_other(kept):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_usual_guarantee_makes_a_claim_of_the_shape(shape):
-    claim = SHAPE_CLAIMS[shape].make(guarantee(shape, ATTACKERS[shape][0].name))
+    claim = SHAPE_CLAIMS[shape].make(make_guarantee(shape, ATTACKERS[shape][0].name))
     assert claim.shape == shape
     assert claim.crowd == 5  # as the sentence beside a proposal says
 

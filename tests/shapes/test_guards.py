@@ -16,14 +16,14 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.release import ColumnTelling, Recoded
-from shoal.risks.dependencies import ItemRule, Link, follows, item_rules, lambda_of
+from shoal.risks.dependencies import ItemRule, Link, find_item_rules, find_source, goodman_kruskal_lambda
 from shoal.shapes.guards import (
-    _alone,
-    _fitting,
-    _joined,
+    _count_lonely_people,
+    _count_lookalikes,
+    _number_pairs,
+    _rule_sentence,
     _telling_sentence,
     _tells_items,
-    _told_sentence,
     guard_column,
     guard_items,
     guard_released,
@@ -91,7 +91,7 @@ def test_lambda_is_the_share_of_wrong_guesses_that_are_avoided(cells):
         beside = Counter(told for told, known in cells if known == value)
         wrong += sum(beside.values()) - max(beside.values())
     expected = 1 - wrong / blind if blind else 0
-    assert lambda_of(*zip(*cells, strict=True)) == pytest.approx(expected)
+    assert goodman_kruskal_lambda(*zip(*cells, strict=True)) == pytest.approx(expected)
 
 
 def people(n=400, seed=3):
@@ -290,9 +290,11 @@ def test_what_is_free_text():
 
 def test_lambda_of_rows_that_stand_for_many():
     told, known, counts = [0, 1, 0, 1], [0, 0, 1, 1], np.array([9, 1, 2, 8])
-    assert lambda_of(told, known, counts) == lambda_of(np.repeat(told, counts), np.repeat(known, counts))
-    assert lambda_of([], []) == 0
-    assert lambda_of([3, 3], [0, 1]) == 0
+    assert goodman_kruskal_lambda(told, known, counts) == goodman_kruskal_lambda(
+        np.repeat(told, counts), np.repeat(known, counts)
+    )
+    assert goodman_kruskal_lambda([], []) == 0
+    assert goodman_kruskal_lambda([3, 3], [0, 1]) == 0
 
 
 SIXES = Hierarchy.from_paths("zip", [[str(i), "*"] for i in range(6)])
@@ -311,7 +313,7 @@ def test_how_much_a_column_may_tell():
         table, leaves = telling(wrong)
         zips = Column.of("zip", "quasi", [str(int(code == "b")) for code in table.columns[1].cells()])
         turned = Table((zips, Column.of("code", "plain", table.quasi[0].cells())))
-        assert bool(follows(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
+        assert bool(find_source(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
         if told:
             with pytest.raises(InputError, match=r"'code': its value reveals .* 'zip'"):
                 guard_telling(table.columns[1], table, leaves)
@@ -334,10 +336,10 @@ def test_a_column_follows_from_values_that_several_hold():
     ward = Column.of("ward", "plain", ["a", "b", "a", "b", "c", "d"])
     table = Table((zips, ward))
     leaves = SIXES.encode(zips)[:, None]
-    assert follows(ward, table, leaves) is None
+    assert find_source(ward, table, leaves) is None
     twos = Column.of("ward", "plain", ["a", "a", "b", "b", "c", "d"])  # each zip of two people has one
-    assert follows(twos, Table((zips, twos)), leaves) == "zip"
-    assert follows(ward, Table((zips, ward), counts=np.array([1, 1, 1, 1, 40, 40])), leaves) == "zip"
+    assert find_source(twos, Table((zips, twos)), leaves) == "zip"
+    assert find_source(ward, Table((zips, ward), counts=np.array([1, 1, 1, 1, 40, 40])), leaves) == "zip"
 
 
 def followed(k, rows, counts=None, allow=()):
@@ -367,7 +369,7 @@ def test_look_alikes_beside_a_column_that_follows():
 @pytest.mark.parametrize("width", [1, 2, 3, 4])
 def test_pairs_have_numbers_of_their_own(width):
     kinds, codes = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(width)))
-    numbers = _joined(np.r_[kinds, kinds], np.r_[codes, codes])
+    numbers = _number_pairs(np.r_[kinds, kinds], np.r_[codes, codes])
     assert sorted(numbers[: 4 * width].tolist()) == list(range(4 * width))
     assert numbers[: 4 * width].tolist() == numbers[4 * width :].tolist()
 
@@ -419,7 +421,7 @@ def test_who_shows_one_of_a_few_numbers_is_counted_once(seed, of, width):
     shows, known = random.random(n) < 0.8, random.random(n) < 0.8
     persons = random.integers(0, 6, n) if of == "persons" else None
     counts = random.integers(1, 4, n) if of == "counts" else None
-    found = _fitting(kind, Dependency(shown, low, shows, known, width), persons, counts)
+    found = _count_lookalikes(kind, Dependency(shown, low, shows, known, width), persons, counts)
 
     def people(fit):
         if of == "counts":
@@ -447,7 +449,7 @@ def test_who_holds_a_value_of_their_own_is_counted_once(seed, of):
         and (of == "persons" or sum(many[codes == codes[i]]) == 1)
     }  # fmt: skip
     people = n if of == "rows" else int(many.sum()) if of == "counts" else len(set(who.tolist()))
-    assert _alone(codes, persons, counts) == (len({who[i] for i in lonely}), people)
+    assert _count_lonely_people(codes, persons, counts) == (len({who[i] for i in lonely}), people)
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.05, 0.3]))
@@ -485,7 +487,7 @@ def test_a_label_by_vote_leaves_those_rows_that_fit_and_show_what_an_item_tells(
     random = np.random.default_rng(1)
     lists = [["rare"]] * 4 + [[f"item {one}"] for one in random.integers(0, 6, 56)]
     labels = ["own"] * 4 + [f"label {one}" for one in random.integers(0, 4, 56)]
-    (rule,) = item_rules(Baskets.of("items", lists), [Column.of("label", "sensitive", labels)])
+    (rule,) = find_item_rules(Baskets.of("items", lists), [Column.of("label", "sensitive", labels)])
     assert set(rule.items.tolist()) == {Baskets.of("items", lists).values.index("rare")}
     everybody = np.arange(60)
     own = np.array([np.r_[np.roll(everybody[:4], turn), np.roll(everybody[4:], turn)] for turn in range(4)])
@@ -513,24 +515,24 @@ def test_what_is_said_of_a_column_that_follows():
     three = Link(("a", "b", "c"), ("ward",))
     both = Link(("born",), ("visit", "age"), tells=True)
     item = ItemRule(Column.of("clinic", "plain", ["x"]), np.array([0]), np.array([0]))
-    assert _told_sentence([one], 0, 7, 5) == (
+    assert _rule_sentence([one], 0, 7, 5) == (
         "column 'town': it follows from quasi-identifier 'age', and together with what is released of the "
         "quasi-identifiers it leaves 7 records with fewer than 5 look-alikes; make it quasi, drop it, coarsen it "
         "with a hierarchy and a level, or set allow = true"
     )
-    said = _told_sentence([one, three, both], 1, 7, 5)
+    said = _rule_sentence([one, three, both], 1, 7, 5)
     assert said.startswith(
         "column 'ward': it follows from quasi-identifiers 'a', 'b' and 'c', and together with "
     )
     assert "released of the quasi-identifiers and columns 'town', 'visit' and 'age' it leaves 7" in said
-    said = _told_sentence([both, one], 0, 7, 5)
+    said = _rule_sentence([both, one], 0, 7, 5)
     assert said.startswith(
         "columns 'visit' and 'age': together they reveal quasi-identifier 'born', and together with "
     )
     assert said.endswith("quasi-identifiers and column 'town' they leave 7 records with fewer than 5 look-alikes; "
                          "make one of them quasi, drop it, coarsen it with a hierarchy and a level, or set allow = "
                          "true for it")  # fmt: skip
-    assert _told_sentence([item, one], 0, 7, 5) == (
+    assert _rule_sentence([item, one], 0, 7, 5) == (
         "column 'clinic': it follows from an item, and together with what is released of the items and column "
         "'town' it "
         "leaves 7 records with fewer than 5 look-alikes; drop it, coarsen it with a hierarchy and a level, or set "

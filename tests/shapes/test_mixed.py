@@ -113,5 +113,5 @@ def test_rows_that_are_true_of_the_named_originals(originals, settings):
 
 
 def test_items_have_the_name_of_their_column():
-    assert mixed._items(ROLES) == "bought"
-    assert mixed._items({"age": "quasi"}) == "items"
+    assert mixed._items_name(ROLES) == "bought"
+    assert mixed._items_name({"age": "quasi"}) == "items"

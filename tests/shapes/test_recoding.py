@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.anonymization.run import apply
+from shoal.anonymization.run import apply_recoding
 from shoal.base.errors import UnkeptError
 
 RULE = {"shape": "table", "levels": {"age": 0}}
@@ -18,10 +18,10 @@ def visits(*ages):
 
 
 def test_a_class_of_many_rows_and_few_people_is_left_out():
-    made = apply(visits("31", "31", "31", "52"), RULE, k=3, suppress=0.25)
+    made = apply_recoding(visits("31", "31", "31", "52"), RULE, k=3, suppress=0.25)
     assert made.data["age"].to_list() == ["31"] * 9
 
 
 def test_a_class_of_few_people_is_refused_where_nobody_may_be_left_out():
     with pytest.raises(UnkeptError, match="refused"):
-        apply(visits("31", "31", "31", "52"), RULE, k=3)
+        apply_recoding(visits("31", "31", "31", "52"), RULE, k=3)

@@ -3,7 +3,7 @@ import pytest
 
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues
-from shoal.shapes.released_values import guessed, in_order, levels_of, places_of
+from shoal.shapes.released_values import guess_leaf_counts, levels_of, places_of, sort_values
 
 ZIP = Hierarchy.from_paths("zip", [[f"8{town}", f"8{town // 2}x", "8**", "*"] for town in (3, 2, 1, 0)])
 
@@ -24,9 +24,9 @@ def test_values_beside_a_hierarchy_are_not_counted():
 
 def test_values_stand_in_the_order_of_their_hierarchy():
     forms = PublishedValues.of_level(ZIP, 1)
-    told = in_order({"80x": 9, "81x": 1}, places_of(forms, ZIP))
+    told = sort_values({"80x": 9, "81x": 1}, places_of(forms, ZIP))
     assert [label for label, _ in told] == list(ZIP.labels[1][:2])
-    assert [label for label, _ in in_order({"80x": 9, "81x": 1})] == ["80x", "81x"]
+    assert [label for label, _ in sort_values({"80x": 9, "81x": 1})] == ["80x", "81x"]
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_values_stand_in_the_order_of_their_hierarchy():
     ],
 )
 def test_without_a_hierarchy_numbers_stand_in_their_order_and_words_by_frequency(counts, order):
-    assert [label for label, _ in in_order(counts)] == order
+    assert [label for label, _ in sort_values(counts)] == order
 
 
 def test_a_reader_guesses_that_all_leaves_are_equally_likely():
     forms = PublishedValues.of_sets(
         ["a", "b or c"], [np.array([0], dtype=np.int32), np.array([1, 2], dtype=np.int32)]
     )
-    assert guessed(forms, np.array([3, 4]), 4).tolist() == [3, 2, 2, 0]
+    assert guess_leaf_counts(forms, np.array([3, 4]), 4).tolist() == [3, 2, 2, 0]

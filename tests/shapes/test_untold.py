@@ -74,11 +74,11 @@ def test_a_column_of_one_value_that_is_published_as_it_is_tells_something():
 def test_stored_rules_fronts_and_methods_ask_alike():
     data = alone()
     rule = shoal.anonymize(data, k=5, method="optimal", allow_empty=True).recoding
-    from shoal.anonymization.run import apply
+    from shoal.anonymization.run import apply_recoding
 
     with pytest.raises(InfeasibleError, match=NOTHING):
-        apply(data, rule, k=5)
-    assert apply(data, rule, k=5, allow_empty=True).verdict
+        apply_recoding(data, rule, k=5)
+    assert apply_recoding(data, rule, k=5, allow_empty=True).verdict
     front = shoal.pareto(data)
     with pytest.raises(InfeasibleError, match=NOTHING):
         front.pick(k=N)

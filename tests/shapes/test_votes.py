@@ -10,7 +10,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
 from shoal.shapes import votes
-from shoal.shapes.base import SHAPES, as_claimed, spec_of
+from shoal.shapes.base import SHAPES, bind_to_claim, spec_of
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import JudgingContext
 
@@ -53,14 +53,16 @@ def test_votes_are_seen_beside_originals():
 def test_the_claim_says_which_shape_data_are_published_in():
     frame = pl.DataFrame({"items": [["ale"], ["pie"], ["ale"]]})
     data = shoal.read(frame, roles={"items": "items"})
-    voted = as_claimed(data, Nonreciprocal(2))
+    voted = bind_to_claim(data, Nonreciprocal(2))
     assert isinstance(voted, votes.VoteData)
     assert (voted.shape, voted.records, voted.ruled) == ("baskets", 3, data.ruled)
-    assert as_claimed(voted, Nonreciprocal(3)) is voted
-    assert type(as_claimed(voted, KmAnonymity(2, 1))) is BasketData  # whoever goes on with a release's data
-    assert as_claimed(data, KmAnonymity(2, 1)) is data
+    assert bind_to_claim(voted, Nonreciprocal(3)) is voted
+    assert (
+        type(bind_to_claim(voted, KmAnonymity(2, 1))) is BasketData
+    )  # whoever goes on with a release's data
+    assert bind_to_claim(data, KmAnonymity(2, 1)) is data
     table = shoal.read(pl.DataFrame({"age": [3, 4]}), roles={"age": "quasi"})
-    assert as_claimed(table, KAnonymity(2)) is table
+    assert bind_to_claim(table, KAnonymity(2)) is table
 
 
 def test_people_call_votes_baskets():

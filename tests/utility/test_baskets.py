@@ -14,16 +14,16 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 from shoal.utility.baskets import (
-    covering,
+    find_covering_forms,
     form_sizes,
-    generalized_supports,
     ncp_items,
     ncp_published,
+    support_bounds,
     ul,
     ul_coat,
-    voted_supports,
+    vote_support_bounds,
 )
 from shoal.utility.queries import Query, are
 
@@ -121,12 +121,12 @@ def test_utility_loss_falls_as_items_are_generalized():
 def test_what_is_left_out_is_charged():
     baskets = Baskets.of("items", [["a", "b"], ["a"], ["b"]])
     release = apply_groups(baskets, [], ["b"])
-    found = losses_of(BasketCase(release, baskets, queries=()))
+    found = case_losses(BasketCase(release, baskets, queries=()))
     assert found["ncp"] == pytest.approx(2 / 4)
     # {a, lost}: (1 + 2^2 - 1) / (2^3 - 1); {a}: 1; {lost}: 1
     assert found["ul"] == pytest.approx((4 / 7 + 1 + 1) / 3)
     assert found["ul-coat"] == pytest.approx(2 / 3)
-    assert "ul" not in losses_of(BasketCase(release, baskets).public())
+    assert "ul" not in case_losses(BasketCase(release, baskets).public())
 
 
 def test_suppressed_records_are_charged_whole():
@@ -141,7 +141,7 @@ def test_suppressed_records_are_charged_whole():
 def test_exempt_items_are_not_counted():
     baskets = Baskets.of("items", [["a", "s"], ["b", "s"]], sensitive=["s"])
     release = apply_groups(baskets, [["a", "b"]], exempt=True)
-    found = losses_of(BasketCase(release, baskets, exempt=baskets.sensitive, queries=()))
+    found = case_losses(BasketCase(release, baskets, exempt=baskets.sensitive, queries=()))
     assert (found["ncp"], found["ncp-published"]) == pytest.approx((2 / 3, 2 / 3))
     assert found["ul"] == 1
 
@@ -156,7 +156,7 @@ def test_sizes_are_leaves_of_the_whole_hierarchy():
         "s": 1,
     }
     assert form_sizes(release.forms).tolist() == [1, 1, 1]
-    assert losses_of(BasketCase(release, baskets, tree).public())["ncp-published"] == pytest.approx(
+    assert case_losses(BasketCase(release, baskets, tree).public())["ncp-published"] == pytest.approx(
         (2 / 4) / 3
     )
 
@@ -167,7 +167,7 @@ def test_each_item_finds_its_form_also_when_rows_are_moved():
     moved = RecodedBaskets(
         whole.forms, np.array([0, 1, 1, 2]), np.array([0, 0], dtype=np.int32), np.array([1, 2, 0]), 3, 2
     )
-    assert covering(moved, baskets).tolist() == [0, -1, 0, -1]
+    assert find_covering_forms(moved, baskets).tolist() == [0, -1, 0, -1]
 
 
 def test_nothing_published_loses_nothing():
@@ -180,8 +180,8 @@ def test_nothing_published_loses_nothing():
         == ul(release, sizes, 1)
         == 0
     )
-    assert covering(release, baskets).tolist() == []
-    assert "are" not in losses_of(BasketCase(release, baskets))
+    assert find_covering_forms(release, baskets).tolist() == []
+    assert "are" not in case_losses(BasketCase(release, baskets))
 
 
 @given(rows, groupings)
@@ -190,7 +190,7 @@ def test_counts_of_items_are_off_by_what_single_queries_are(lists, grouping):
     baskets, release = grouped(lists, grouping)
     sizes = form_sizes(release.forms)
     there = sorted({baskets.values[code] for code in baskets.items.tolist()})
-    found = losses_of(BasketCase(release, baskets)).get("are-items")
+    found = case_losses(BasketCase(release, baskets)).get("are-items")
     if not there:
         assert found is None
     else:
@@ -235,7 +235,7 @@ def releases(draw):
 def test_true_supports_lie_between(case):
     lists, release, rows, members = case
     sizes = np.diff(release.forms.start)
-    certain, possible = generalized_supports(release, sizes, len(FEW_ITEMS))
+    certain, possible = support_bounds(release, sizes, len(FEW_ITEMS))
     for code, item in enumerate(FEW_ITEMS):
         assert certain[code] <= sum(item in one for one in lists) <= possible[code]
         assert certain[code] == sum(any(members[form] == [code] for form in row) for row in rows)
@@ -245,8 +245,8 @@ def test_true_supports_lie_between(case):
 def test_a_form_that_may_be_an_item_nobody_has_is_not_certain():
     forms = PublishedValues.of_sets(["fruit"], [np.array([0], dtype=np.int32)])
     release = RecodedBaskets(forms, np.array([0, 1]), np.array([0], dtype=np.int32), np.array([0]), 1)
-    assert generalized_supports(release, np.array([1]), 1)[0].tolist() == [1]
-    assert generalized_supports(release, np.array([3]), 1)[0].tolist() == [0]
+    assert support_bounds(release, np.array([1]), 1)[0].tolist() == [1]
+    assert support_bounds(release, np.array([3]), 1)[0].tolist() == [0]
 
 
 @given(
@@ -270,7 +270,7 @@ def test_votes_are_certain_where_nothing_is_uncertain(rows):
         np.arange(len(rows)),
         len(rows),
     )
-    certain, possible = voted_supports(release, 4)
+    certain, possible = vote_support_bounds(release, 4)
     for item in range(4):
         assert certain[item] <= sum(item in one for one in true) <= possible[item]
         assert certain[item] == sum(item in one and item not in two for one, two, _ in rows)
@@ -282,5 +282,5 @@ def test_untouched_baskets_tell_exactly():
         ["a", "b"], [np.array([0], dtype=np.int32), np.array([1], dtype=np.int32)]
     )
     release = RecodedBaskets(forms, baskets.start, baskets.items, np.arange(2), 2)
-    low, high = generalized_supports(release, np.array([1, 1]), 2)
+    low, high = support_bounds(release, np.array([1, 1]), 2)
     assert low.tolist() == high.tolist() == [2, 1]

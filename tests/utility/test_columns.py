@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from naive_useful import cramers_v as naive_v
 from naive_useful import extremes, spread, table_of
 from shoal.utility.columns import (
-    associations,
     correlations,
     cramers_v,
     group_sizes,
-    known_numbers,
     mean,
-    possible_numbers,
+    measure_associations,
+    number_bounds,
     quantile,
+    sort_known_numbers,
 )
 from useful_cases import cells_of, columns, groups, sets_of_leaves
 
@@ -22,7 +22,7 @@ from useful_cases import cells_of, columns, groups, sets_of_leaves
 @given(st.integers(1, 8).flatmap(lambda n: st.tuples(columns(n, "a"), columns(n, "b"))))
 def test_the_strength_of_a_pair_is_that_of_its_expected_table(pair):
     (a, a_sets, a_group), (b, b_sets, b_group) = pair
-    found = associations([a, b], [a, b])
+    found = measure_associations([a, b], [a, b])
     assert [(one.first, one.second, one.measure) for one in found] == [("a", "b", "cramers-v")]
     wanted = naive_v(table_of(spread(a_sets, a_group), spread(b_sets, b_group)))
     npt.assert_allclose(found[0].before, wanted, atol=1e-6)
@@ -65,7 +65,7 @@ def test_a_column_that_was_hidden_hangs_together_with_nothing():
     values = [0, 0, 0, 1, 1, 1, 2, 2, 2] * 5
     before = [cells_of(name, [{v} for v in values], 3, numbers=[10, 20, 30]) for name in "ab"]
     hidden = cells_of("a", [{0, 1, 2}] * len(values), 3, numbers=[10, 20, 30])
-    found = associations(before, [hidden, before[1]])
+    found = measure_associations(before, [hidden, before[1]])
     assert [(one.measure, round(one.before, 6), one.after) for one in found] == [
         ("cramers-v", 1, 0),
         ("correlation", 1, 0),
@@ -80,7 +80,7 @@ def test_the_largest_change_stands_first():
         before[1],
         cells_of("c", [{v} if i % 4 < 2 else {0, 1} for i, v in enumerate(values)], 2),
     ]
-    found = associations(before, after)
+    found = measure_associations(before, after)
     assert {found[0].second, found[1].second} == {"c"}
     assert found[2].change == 0 < found[1].change
 
@@ -88,7 +88,7 @@ def test_the_largest_change_stands_first():
 def test_correlation_takes_the_middle_of_a_span_and_leaves_out_the_missing():
     a = [cells_of("a", [{0}, {1}, {2}, {None}], 3, numbers=[0, 10, 20])]
     b = cells_of("b", [{0}, {0, 1}, {1}, {0}], 2, numbers=[0, 4])
-    both = associations([*a, b], [*a, b])
+    both = measure_associations([*a, b], [*a, b])
     assert next(one.before for one in both if one.measure == "correlation") == pytest.approx(1.0)
 
 
@@ -111,14 +111,14 @@ def releases(draw):
 
 def lowest_and_highest(case, statistic):
     sets, left_out, numbers, _ = case
-    lows, highs = possible_numbers(cells_of("a", sets, len(numbers), numbers=numbers), left_out)
+    lows, highs = number_bounds(cells_of("a", sets, len(numbers), numbers=numbers), left_out)
     return statistic(lows), statistic(highs)
 
 
 @given(releases())
 def test_the_truth_lies_in_the_interval(case):
     _, _, numbers, truth = case
-    true = known_numbers(cells_of("a", [{leaf} for leaf in truth], len(numbers), numbers=numbers))
+    true = sort_known_numbers(cells_of("a", [{leaf} for leaf in truth], len(numbers), numbers=numbers))
     for statistic in (mean, *(lambda n, s=s: quantile(n, s) for s in SHARES)):
         low, high = lowest_and_highest(case, statistic)
         if len(true):
@@ -162,7 +162,7 @@ def test_group_sizes_lie_between_the_certain_and_the_possible(data, case):
 
 def test_exact_cells_leave_no_doubt():
     cells = cells_of("age", [{0}, {1}, {1}, {None}], 2, numbers=[30, 60])
-    lows, highs = possible_numbers(cells, 0)
+    lows, highs = number_bounds(cells, 0)
     assert (mean(lows), mean(highs), quantile(lows, 0.5)) == (50, 50, 60)
     assert np.isnan(mean(np.empty(0)))
     assert np.isnan(quantile(np.empty(0), 0.5))

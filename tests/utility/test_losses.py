@@ -7,7 +7,7 @@ import pytest
 
 from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.lattice import cube
-from shoal.utility import LOSSES, headline, ranked
+from shoal.utility import LOSSES, find_headline, sort_losses
 
 PAGE = (Path(__file__).parents[2] / "docs" / "losses.md").read_text(encoding="utf-8")
 WAYS = [(name, way) for name, loss in LOSSES.items() for way in loss.ways.values()]
@@ -43,7 +43,7 @@ def test_what_needs_originals_is_never_public():
 
 def test_the_headline_leads_and_the_makers_own_follows():
     found = {"glm": 0.2, "dm": 9.0, "ncp": 0.1, "aecs": 3.0}
-    assert list(ranked(found, "aecs")) == ["ncp", "aecs", "glm", "dm"]
-    assert list(ranked(found, "il")) == list(ranked(found, "ncp")) == ["ncp", "glm", "dm", "aecs"]
-    assert headline(found) == ("ncp", 0.1)
-    assert headline({"dm": 2.3e8, "strange": 1.0}) is None
+    assert list(sort_losses(found, "aecs")) == ["ncp", "aecs", "glm", "dm"]
+    assert list(sort_losses(found, "il")) == list(sort_losses(found, "ncp")) == ["ncp", "glm", "dm", "aecs"]
+    assert find_headline(found) == ("ncp", 0.1)
+    assert find_headline({"dm": 2.3e8, "strange": 1.0}) is None

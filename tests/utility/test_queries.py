@@ -15,23 +15,23 @@ from shoal.algorithms.mixed.bound import bound
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.release import Recoded
-from shoal.utility import BasketCase, MixedCase, TableCase, losses_of
-from shoal.utility.columns import Cells, ones
+from shoal.utility import BasketCase, MixedCase, TableCase, case_losses
+from shoal.utility.columns import Cells, single_leaf_forms
 from shoal.utility.queries import (
     Query,
     are,
-    counts,
+    count_matches,
+    draw_mixed_workload,
     draw_queries,
-    estimates,
+    draw_workload,
+    estimate_matches,
+    estimate_query_counts,
+    format_workload,
     mixed_are,
-    mixed_workload,
-    query_counts,
     read_workload,
     table_are,
-    workload,
-    workload_text,
 )
 from shoal.utility.table import ncp
 from useful_cases import cells_of, columns
@@ -53,30 +53,30 @@ def test_estimates_are_expectations_over_all_worlds(lists, grouping, asked):
     united = [[item for item, g in zip(ITEMS, grouping, strict=True) if g == number] for number in range(3)]
     release = apply_groups(baskets, [group for group in united if group])
     expected = sum(naive.chance(row, asked) for row in itemset_cases.published(release, baskets))
-    assert estimates([Query(tuple(asked))], release, baskets) == pytest.approx([float(expected)])
-    assert counts([Query(tuple(asked))], baskets) == [naive.support(lists, asked)]
+    assert estimate_matches([Query(tuple(asked))], release, baskets) == pytest.approx([float(expected)])
+    assert count_matches([Query(tuple(asked))], baskets) == [naive.support(lists, asked)]
 
 
 def test_untouched_baskets_answer_exactly():
     baskets = Baskets.of("items", [["a", "b"], ["a"], ["b", "c"], ["a", "b", "c"]])
-    asked = workload(baskets, seed=3, queries=20)
+    asked = draw_workload(baskets, seed=3, queries=20)
     assert are(asked, baskets, itemset_cases.untouched(baskets)) == 0
 
 
 def test_a_member_is_one_of_n():
     baskets = Baskets.of("items", [["a"], ["b"]])
     release = apply_groups(baskets, [["a", "b"]])
-    assert estimates([Query(("a",))], release, baskets) == pytest.approx([2 * 2 / 3])
-    assert estimates([Query(("a",))], release, baskets, meaning="member") == pytest.approx([2 * 1 / 2])
+    assert estimate_matches([Query(("a",))], release, baskets) == pytest.approx([2 * 2 / 3])
+    assert estimate_matches([Query(("a",))], release, baskets, meaning="member") == pytest.approx([2 * 1 / 2])
     with pytest.raises(InputError, match="meaning"):
-        estimates([Query(("a",))], release, baskets, meaning="guess")
+        estimate_matches([Query(("a",))], release, baskets, meaning="guess")
 
 
 @pytest.mark.parametrize("size", [63, 64, 1024, 5000])
 def test_large_sets_do_not_overflow(size):
     baskets = Baskets.of("items", [["a"]])
     release = apply_groups(baskets, [["a"]])
-    assert estimates([Query(("a",))], release, baskets, sizes=np.array([size])) == pytest.approx([0.5])
+    assert estimate_matches([Query(("a",))], release, baskets, sizes=np.array([size])) == pytest.approx([0.5])
 
 
 def mixed():
@@ -91,8 +91,8 @@ def test_cells_and_items_are_asked_together():
     table, baskets, cells = mixed()
     query = Query(("a",), {"age": ("20", "30")})
     release = apply_groups(baskets, [["a", "b"]])
-    assert counts([query], baskets, table) == [1]
-    found = estimates([query], release, baskets, cells=cells, hierarchies={"age": AGES})
+    assert count_matches([query], baskets, table) == [1]
+    found = estimate_matches([query], release, baskets, cells=cells, hierarchies={"age": AGES})
     # 2x holds 20: half of it, and two of three worlds hold a; 3x likewise; the missing cell is the root: 2 of 4
     assert found == pytest.approx([3 * (1 / 2) * (2 / 3) + (1 / 2) * (2 / 3)])
     error = are([query], baskets, release, table=table, cells=cells, hierarchies={"age": AGES})
@@ -102,18 +102,20 @@ def test_cells_and_items_are_asked_together():
 def test_cells_alone():
     table, _, cells = mixed()
     query = Query((), {"age": ("21",)})
-    assert counts([query], table=table) == [1]
-    assert estimates([query], cells=cells, hierarchies={"age": AGES}) == pytest.approx([0.5 + 0.5 + 0.25])
+    assert count_matches([query], table=table) == [1]
+    assert estimate_matches([query], cells=cells, hierarchies={"age": AGES}) == pytest.approx(
+        [0.5 + 0.5 + 0.25]
+    )
 
 
 def test_a_workload_is_drawn_from_records_and_repeats():
     table, baskets, _ = mixed()
-    asked = workload(baskets, table, seed=1, queries=30, items=1, values=1)
-    assert asked == workload(baskets, table, seed=1, queries=30, items=1, values=1)
-    assert asked != workload(baskets, table, seed=2, queries=30, items=1, values=1)
+    asked = draw_workload(baskets, table, seed=1, queries=30, items=1, values=1)
+    assert asked == draw_workload(baskets, table, seed=1, queries=30, items=1, values=1)
+    assert asked != draw_workload(baskets, table, seed=2, queries=30, items=1, values=1)
     assert len(asked) == 30
-    assert (counts(asked, baskets, table) >= 1).all()
-    assert workload(baskets, seed=1, items=3) == ()
+    assert (count_matches(asked, baskets, table) >= 1).all()
+    assert draw_workload(baskets, seed=1, items=3) == ()
 
 
 def test_what_nobody_has_is_divided_by_one():
@@ -129,13 +131,13 @@ def test_bad_queries_are_told():
     with pytest.raises(InputError, match="no query"):
         are([], baskets, itemset_cases.untouched(baskets))
     with pytest.raises(InputError, match="no table is given"):
-        counts([Query((), {"age": ("20",)})], baskets)
+        count_matches([Query((), {"age": ("20",)})], baskets)
     with pytest.raises(InputError, match="no column 'zip'"):
-        counts([Query((), {"zip": ("20",)})], baskets, table)
+        count_matches([Query((), {"zip": ("20",)})], baskets, table)
     with pytest.raises(InputError, match="not among the released"):
-        estimates([Query((), {"zip": ("20",)})], cells=cells, hierarchies={"age": AGES})
+        estimate_matches([Query((), {"zip": ("20",)})], cells=cells, hierarchies={"age": AGES})
     with pytest.raises(InputError, match="no baskets are given"):
-        estimates([Query(("a",))], cells=cells, hierarchies={"age": AGES})
+        estimate_matches([Query(("a",))], cells=cells, hierarchies={"age": AGES})
 
 
 @st.composite
@@ -156,7 +158,7 @@ def asked(draw):
 def test_counts_are_the_mean_over_possible_worlds(case):
     cells, rows, queries = case
     wanted = [expected_count(rows, {j: set(range(low, high)) for j, low, high in query}) for query in queries]
-    npt.assert_allclose(query_counts(queries, cells), wanted)
+    npt.assert_allclose(estimate_query_counts(queries, cells), wanted)
 
 
 @given(st.data(), st.integers(0, 5))
@@ -169,13 +171,13 @@ def test_somebody_fits_each_query_drawn(data, seed):
         cells.append(originals(name, leaves, size))
     drawn = draw_queries(cells, seed=seed, queries=20)
     assert len(drawn) == 20
-    assert (query_counts(drawn, cells) >= 1).all()
+    assert (estimate_query_counts(drawn, cells) >= 1).all()
     assert drawn == draw_queries(cells, seed=seed, queries=20)
 
 
 def originals(name, leaves, size):
     """Codes of originals are leaves, those of missing cells the number of leaves."""
-    forms = ones([str(leaf) for leaf in range(size)], size)
+    forms = single_leaf_forms([str(leaf) for leaf in range(size)], size)
     return Cells(
         name,
         np.array(leaves, dtype=np.int32),
@@ -225,7 +227,7 @@ def released(case, k=2, **options):
         mixed,
         trees,
         item_hierarchy=items,
-        claim=claim_of("mixed", k=k),
+        claim=make_claim("mixed", k=k),
         delta=1,
         rng=np.random.default_rng(3),
         **options,
@@ -272,7 +274,7 @@ def actual(query, mixed):
 def test_queries_are_answered_by_possible_worlds(case, values, items, seed):
     mixed, trees, _ = case
     recoded = released(case, items="pcta")
-    asked = mixed_workload(mixed, seed=seed, queries=3, values=values, items=items)
+    asked = draw_mixed_workload(mixed, seed=seed, queries=3, values=values, items=items)
     assume(asked)
     off = [
         abs(actual(query, mixed) - expected(query, recoded, mixed, trees)) / actual(query, mixed)
@@ -288,8 +290,8 @@ def test_queries_are_answered_by_possible_worlds(case, values, items, seed):
 def test_all_losses_lie_side_by_side(case):
     mixed, trees, items = case
     recoded = released(case)
-    found = losses_of(whole(recoded, mixed, trees, items))
-    alone = losses_of(BasketCase(recoded.baskets, mixed.baskets, items))
+    found = case_losses(whole(recoded, mixed, trees, items))
+    alone = case_losses(BasketCase(recoded.baskets, mixed.baskets, items))
     assert found["table-ncp"] == ncp(recoded.table, trees)
     assert found["items-ncp"] == alone["ncp"]
     assert found["items-ncp-published"] == alone["ncp-published"]
@@ -298,10 +300,10 @@ def test_all_losses_lie_side_by_side(case):
     assert found["ul"] == alone["ul"]
     assert 0 <= found["ncp"] <= 1
     assert 0 <= found["ul"] <= 1 + 1e-12
-    assert ("are" in found) == bool(mixed_workload(mixed, seed=0))
-    public = losses_of(whole(recoded, mixed, trees, items).public())
+    assert ("are" in found) == bool(draw_mixed_workload(mixed, seed=0))
+    public = case_losses(whole(recoded, mixed, trees, items).public())
     told = {"table-ncp", "items-ncp-published"} | (set() if recoded.baskets.suppressed else {"ul"})
-    table = set(losses_of(TableCase(recoded.table, trees).public())) - {"ncp"}
+    table = set(case_losses(TableCase(recoded.table, trees).public())) - {"ncp"}
     assert public == {name: found[name] for name in told | table}
 
 
@@ -323,16 +325,16 @@ def weighed():
 
 def test_columns_weigh_what_they_are_told():
     mixed, trees, _ = weighed()
-    assert losses_of(whole(released(weighed()), mixed, trees))["table-ncp"] == 0.75
+    assert case_losses(whole(released(weighed()), mixed, trees))["table-ncp"] == 0.75
 
 
 def test_what_counts_built_leaves_is_not_public():
     mixed, trees, _ = weighed()
     built = {"dm", "dm-star", "aecs"}
-    told = losses_of(whole(released(weighed()), mixed, trees).public())
+    told = case_losses(whole(released(weighed()), mixed, trees).public())
     assert set(told) == {"ul", "items-ncp-published"} | built
     tree = Hierarchy.from_paths("items", [["a", "*"], ["b", "*"]], public=False)
-    told = losses_of(whole(released((mixed, trees, tree)), mixed, trees, tree).public())
+    told = case_losses(whole(released((mixed, trees, tree)), mixed, trees, tree).public())
     assert set(told) == built
 
 
@@ -341,23 +343,23 @@ def test_items_left_out_count_as_anything_unless_they_are_exempt():
     table = Table((Column.of("age", "quasi", ["1", "1", "2", "2"]),))
     mixed = Mixed(table, Baskets.of("items", [["a"], [], ["s"], ["s"]], ["s"]))
     recoded = bound(
-        mixed, tree, claim=claim_of("mixed", k=2, l=2), delta=0, rng=np.random.default_rng(3)
+        mixed, tree, claim=make_claim("mixed", k=2, l=2), delta=0, rng=np.random.default_rng(3)
     ).release
     assert recoded.baskets.suppressed == 3
     exempt = mixed.baskets.sensitive
-    assert losses_of(BasketCase(recoded.baskets, mixed.baskets, exempt=exempt))["ul"] == 1 / 4
-    assert losses_of(BasketCase(recoded.baskets, mixed.baskets))["ul"] == 3 / 4
+    assert case_losses(BasketCase(recoded.baskets, mixed.baskets, exempt=exempt))["ul"] == 1 / 4
+    assert case_losses(BasketCase(recoded.baskets, mixed.baskets))["ul"] == 3 / 4
 
 
 def test_workloads_are_seeded_saved_and_edited():
     mixed, _, _ = weighed()
-    drawn = mixed_workload(mixed, seed=4, queries=5)
-    assert drawn == mixed_workload(mixed, seed=4, queries=5)
-    assert read_workload(workload_text(drawn)) == drawn
-    edited = workload_text(drawn).replace('"age": ["2"]', '"age": ["1", "2"]', 1)
+    drawn = draw_mixed_workload(mixed, seed=4, queries=5)
+    assert drawn == draw_mixed_workload(mixed, seed=4, queries=5)
+    assert read_workload(format_workload(drawn)) == drawn
+    edited = format_workload(drawn).replace('"age": ["2"]', '"age": ["1", "2"]', 1)
     assert read_workload(edited)[0].where["age"] == ("1", "2")
-    assert read_workload(workload_text(())) == ()
-    assert read_workload(workload_text([Query(("é",))])) == (Query(("é",)),)
+    assert read_workload(format_workload(())) == ()
+    assert read_workload(format_workload([Query(("é",))])) == (Query(("é",)),)
 
 
 @pytest.mark.parametrize(

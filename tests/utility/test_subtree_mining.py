@@ -10,7 +10,7 @@ import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
 from shoal.algorithms.trees.miracle import miracle
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
@@ -118,13 +118,13 @@ SAME = {"cut": {"A": ["a", "b"]}, "disassociations": []}
 
 def test_untouched_data_lose_nothing():
     trees = Trees.of([[("A", "a")], [("A", "b")]] * 4)
-    mined = mining_loss(apply("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE))
+    mined = mining_loss(apply_tree_recoding("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE))
     assert (mined.ml2, mined.dml2, mined.subtrees, mined.preserved) == (0, 0, (3 - 1, 1), (2, 1))
 
 
 def test_secrets_are_mined_as_they_are():
     trees = Trees.of([[("A", "a", ("ill", "flu"))]] * 4, "ill")
-    mined = mining_loss(apply("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE))
+    mined = mining_loss(apply_tree_recoding("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE))
     assert mined.subtrees == mined.preserved == (2, 2)
 
 
@@ -132,13 +132,20 @@ def test_secrets_are_mined_as_they_are():
 def test_a_support_that_makes_no_sense(support):
     trees = Trees.of([[("A", "a")]])
     with pytest.raises(InputError, match="share of the records"):
-        mining_loss(apply("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE), support=support)
+        mining_loss(
+            apply_tree_recoding("test", trees, TREE, SAME),
+            trees,
+            Nodes.of("test", trees, TREE),
+            support=support,
+        )
 
 
 def test_too_many_subtrees_are_refused():
     trees = Trees.of([[("A", "a"), ("A", "b")]] * 3)
     with pytest.raises(InputError, match="raise the support"):
-        mining_loss(apply("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE), most=2)
+        mining_loss(
+            apply_tree_recoding("test", trees, TREE, SAME), trees, Nodes.of("test", trees, TREE), most=2
+        )
 
 
 def test_data_where_nothing_is_frequent_lose_nothing():
@@ -147,7 +154,10 @@ def test_data_where_nothing_is_frequent_lose_nothing():
     trees = Trees.of([[], [], [], *([("A", value)] for value in values)])
     cut = {"cut": {"A": values}, "disassociations": []}
     mined = mining_loss(
-        apply("test", trees, hierarchies, cut), trees, Nodes.of("test", trees, hierarchies), support=0.9
+        apply_tree_recoding("test", trees, hierarchies, cut),
+        trees,
+        Nodes.of("test", trees, hierarchies),
+        support=0.9,
     )
     assert (mined.ml2, mined.dml2, mined.subtrees) == (0, 0, (0, 0))
 

@@ -11,7 +11,7 @@ import naive_trees as naive
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
@@ -112,7 +112,7 @@ def test_in_small_parts_it_is_the_same(monkeypatch):
     records = [RECORD, (("A", "a1"),), (("C", "c2"),), RECORD]
     trees, nodes, _ = originals(records, None)
     cut = {"A": ["A01", "a2"], "B": ["*"], "C": None}
-    release = apply("test", trees, HIERARCHIES, {"cut": cut, "disassociations": [["A", "B"]]})
+    release = apply_tree_recoding("test", trees, HIERARCHIES, {"cut": cut, "disassociations": [["A", "B"]]})
     whole = tree_ncp(release, trees, nodes)
     assert 0 < whole < 1
     monkeypatch.setattr(sys.modules[tree_ncp.__module__], "CHUNK", 1)
@@ -152,7 +152,9 @@ def test_a_suppressed_record_tells_nothing():
     hierarchies = {"A": Hierarchy.from_paths("A", [[f"a{i}", "*"] for i in range(4)])}
     trees = Trees.of([[("A", "a0")], [("A", "a1")], []])
     nodes = Nodes.of("test", trees, hierarchies)
-    whole = apply("test", trees, hierarchies, {"cut": {"A": ["a0", "a1", "a2", "a3"]}, "disassociations": []})
+    whole = apply_tree_recoding(
+        "test", trees, hierarchies, {"cut": {"A": ["a0", "a1", "a2", "a3"]}, "disassociations": []}
+    )
     assert rpd(whole, trees, nodes) == rpd_original(trees, nodes) == pytest.approx((1 / 4 + 1 / 4 + 1) / 3)
     fewer = RecodedTrees(Trees.of([[("A", "a0")]]), np.array([[0, 1]], dtype=np.int32), np.array([0]), 3)
     assert rpd(fewer, trees, nodes) == pytest.approx((1 / 4 + 1 + 1) / 3)

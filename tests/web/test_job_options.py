@@ -86,7 +86,7 @@ def test_what_a_command_takes_a_pipeline_may_send(kind, name, data):
 
 
 def test_a_new_option_is_one_entry(monkeypatch):
-    from shoal.cli.options import given as taken
+    from shoal.cli.options import collect_options as taken
     from shoal.cli.options import job_options
 
     fresh = JobOption("depth", "whole", "How deep to look.", least=3)

@@ -15,7 +15,7 @@ __all__ = [
     "Method",
     "Theme",
     "default_method",
-    "method",
+    "find_method",
     "methods_for",
 ]
 
@@ -119,8 +119,8 @@ class Method:
     @property
     def guarantee(self) -> str:
         """What it can promise, in words."""
-        every = ", every k at once" if self.fronts else ""
-        return ", ".join(self.claims) + every
+        suffix = ", every k at once" if self.fronts else ""
+        return ", ".join(self.claims) + suffix
 
     def load(self) -> Callable[..., Any]:
         """Import the method; kernels are heavy, so only when it is used."""
@@ -237,10 +237,14 @@ def methods_for(shape: str, models: Collection[str] = ()) -> list[Method]:
     >>> [found.name for found in methods_for("baskets", ["l^m-diversity"])]
     ['apriori', 'lra', 'vpa', 'pcta']
     """
-    return [found for found in METHODS.values() if found.shape == shape and {*models} <= {*found.claims}]
+    return [
+        candidate
+        for candidate in METHODS.values()
+        if candidate.shape == shape and {*models} <= {*candidate.claims}
+    ]
 
 
-def method(name: str) -> Method:
+def find_method(name: str) -> Method:
     """Find a method by name."""
     if not isinstance(name, str) or name not in METHODS:
         raise InputError(f"method: no method of that name; {suggest_name(name, METHODS)}", value=name)
@@ -338,6 +342,6 @@ def default_method(
     >>> default_method("table", {"k": 5, "recode": "span"}, columns=3, records=900, vectors=60)
     'mstk'
     """
-    given = frozenset(key for key, value in asked.items() if value is not None)
+    given_keys = frozenset(key for key, value in asked.items() if value is not None)
     lines = (line for line in DEFAULTS if line.shape == shape)
-    return next(line.method for line in lines if line.fits(given, columns, records, vectors, ruled))
+    return next(line.method for line in lines if line.fits(given_keys, columns, records, vectors, ruled))

@@ -24,24 +24,24 @@ __all__ = [
     "ClassTally",
     "Rates",
     "TupleLayout",
-    "add",
-    "both",
-    "climb",
-    "cost",
-    "enter",
-    "fits",
-    "fold",
-    "label",
-    "lift",
-    "masked",
-    "meets",
+    "empty_slots",
+    "empty_tally",
+    "generalize_column",
+    "generalize_table",
+    "keeps_constraint",
+    "mask_words",
+    "merge_tuples",
+    "number_tuples",
     "open_class",
-    "price",
-    "remove",
+    "price_cell",
+    "price_class",
+    "price_union",
+    "price_with_record",
     "roll_up",
-    "slots_for",
-    "tally_of",
-    "with_record",
+    "tally_record",
+    "untally_record",
+    "widen_class",
+    "would_keep_constraint",
 ]
 
 
@@ -111,7 +111,7 @@ class ClassTally(NamedTuple):
     work: I8
 
 
-def tally_of(ask: ClassConstraint) -> ClassTally | None:
+def empty_tally(ask: ClassConstraint) -> ClassTally | None:
     """An empty tally with room for what `ask` counts; None where it only asks for k records.
 
     None is a type of its own to the compiler, which leaves out what a plain k does not need.
@@ -134,7 +134,7 @@ def tally_of(ask: ClassConstraint) -> ClassTally | None:
 
 
 @njit_inner
-def _count(record: int, step: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
+def _count_record(record: int, step: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record enter, which is a `step` of 1, or leave, which is one of -1."""
     if tally is None:
         return
@@ -159,28 +159,28 @@ def _count(record: int, step: int, ask: ClassConstraint, tally: ClassTally | Non
 
 
 @njit_inner
-def add(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
+def tally_record(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record enter."""
-    _count(record, 1, ask, tally)
+    _count_record(record, 1, ask, tally)
 
 
 @njit_inner
-def remove(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
+def untally_record(record: int, ask: ClassConstraint, tally: ClassTally | None) -> None:
     """Let a record leave."""
-    _count(record, -1, ask, tally)
+    _count_record(record, -1, ask, tally)
 
 
 @njit_inner
-def _diverse(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
+def _is_diverse(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
     """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
     values = ask.values[s]
-    found, top, total = 0, 0, 0
+    distinct, top, total = 0, 0, 0
     for v in range(values):
         r = tally.times[s, v]
-        found += r > 0
+        distinct += r > 0
         top = max(top, r)
         total += r
-    if found == 0 or (ask.kind == DISTINCT and found < ask.l):
+    if distinct == 0 or (ask.kind == DISTINCT and distinct < ask.l):
         return False
     if ask.kind == DISTINCT:
         return True
@@ -209,7 +209,7 @@ def _diverse(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
 
 
 @njit_inner
-def _away(s: int, ask: ClassConstraint, tally: ClassTally) -> float:
+def _distance_to_overall(s: int, ask: ClassConstraint, tally: ClassTally) -> float:
     """How far the column's values lie from the whole's."""
     values = ask.values[s]
     total = 0
@@ -224,20 +224,20 @@ def _away(s: int, ask: ClassConstraint, tally: ClassTally) -> float:
     if steps == 0:
         return 0.0
     ahead = tally.times[s, values] / total - ask.share[s, values]
-    first, last = abs(ahead), 0.0  # empty cells before all values, or behind all
+    sum_empty_first, sum_empty_last = abs(ahead), 0.0  # empty cells before all values, or behind all
     reached = 0.0
     for v in range(values):
         reached += tally.times[s, v] / total - ask.share[s, v]
-        first += abs(reached + ahead)
-        last += abs(reached)
-    return float(max(first, last) / steps)
+        sum_empty_first += abs(reached + ahead)
+        sum_empty_last += abs(reached)
+    return float(max(sum_empty_first, sum_empty_last) / steps)
 
 
 @njit_inner
-def _lacking(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> int:
+def _count_sure_lackers(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> int:
     """How many persons surely lack the value that most may have; an empty cell may be it."""
     having = np.zeros(ask.values[s] + 1, dtype=np.int64)
-    unsure, most = 0, 0
+    unsure, highest = 0, 0
     for i in range(len(records)):
         person = ask.who[records[i]]
         if ask.value[s, records[i]] == ask.values[s] and tally.mark[person] == 0:
@@ -249,16 +249,16 @@ def _lacking(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> in
             tally.couple[s, pair] = -tally.couple[s, pair]  # a pair counts once: its sign marks it
             value = ask.value[s, records[i]]
             having[value] += 1
-            most = max(most, having[value])
+            highest = max(highest, having[value])
     for i in range(len(records)):
         pair = ask.pair[s, records[i]]
         tally.couple[s, pair] = abs(tally.couple[s, pair])
         tally.mark[ask.who[records[i]]] = 0
-    return int(tally.size[1] - unsure - most)
+    return int(tally.size[1] - unsure - highest)
 
 
 @njit_inner
-def _within(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
+def _is_within_shares(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
     """Whether every value, an empty cell being one, has a share that is neither too small nor too large."""
     for v in range(ask.values[s] + 1):
         share = tally.times[s, v] / tally.size[1]
@@ -268,10 +268,10 @@ def _within(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
 
 
 @njit_inner
-def _top(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> float:
+def _top_share(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> float:
     """The largest share of persons who may have one and the same value; an empty cell may be it."""
     if len(ask.who) > 0:
-        return float(1 - _lacking(s, records, ask, tally) / tally.size[1])
+        return float(1 - _count_sure_lackers(s, records, ask, tally) / tally.size[1])
     top = 0
     for v in range(ask.values[s]):
         top = max(top, tally.times[s, v])
@@ -279,41 +279,41 @@ def _top(s: int, records: I8, ask: ClassConstraint, tally: ClassTally) -> float:
 
 
 @njit_inner
-def meets(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
+def keeps_constraint(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether the class of `records`, which is what the tally holds, keeps the claim."""
     if tally is None:
         return len(records) >= ask.k
     if tally.size[1] < ask.k:
         return False
     for s in range(len(ask.what)):
-        what = ask.what[s]
-        if what == DIVERSE:
-            if not _diverse(s, ask, tally):
+        part = ask.what[s]
+        if part == DIVERSE:
+            if not _is_diverse(s, ask, tally):
                 return False
-            if len(ask.who) > 0 and _lacking(s, records, ask, tally) < ask.l - 1:
+            if len(ask.who) > 0 and _count_sure_lackers(s, records, ask, tally) < ask.l - 1:
                 return False
-        elif what == SHARES:
-            if not _within(s, ask, tally):
+        elif part == SHARES:
+            if not _is_within_shares(s, ask, tally):
                 return False
-        elif what == TOP:
-            if _top(s, records, ask, tally) > ask.high[s, 0]:
+        elif part == TOP:
+            if _top_share(s, records, ask, tally) > ask.high[s, 0]:
                 return False
-        elif _away(s, ask, tally) > ask.t + SLACK:
+        elif _distance_to_overall(s, ask, tally) > ask.t + SLACK:
             return False
     return True
 
 
 @njit
-def fits(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
+def would_keep_constraint(records: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether a class of these records would keep the claim; the tally is empty before and after."""
     if tally is None:
         return len(records) >= ask.k
     for i in range(len(records)):
-        add(records[i], ask, tally)
-    kept = meets(records, ask, tally)
+        tally_record(records[i], ask, tally)
+    is_kept = keeps_constraint(records, ask, tally)
     for i in range(len(records)):
-        remove(records[i], ask, tally)
-    return kept
+        untally_record(records[i], ask, tally)
+    return is_kept
 
 
 # Equal tuples, packed: group them, count them, roll them up a lattice of levels.
@@ -342,7 +342,7 @@ class TupleLayout(NamedTuple):
 
 
 @njit_inner
-def slots_for(n: int) -> I4:
+def empty_slots(n: int) -> I4:
     """An empty table, at most half of it to be filled by n keys."""
     size = 16
     while size < 2 * n:
@@ -351,41 +351,41 @@ def slots_for(n: int) -> I4:
 
 
 @njit_inner
-def _number(keys: I8, numbers: I8) -> int:
+def _number_keys(keys: I8, numbers: I8) -> int:
     """Write each key's number in order of first appearance, in place if asked; return how many there are."""
-    slots = slots_for(len(keys))
-    last = len(slots) - 1
+    slots = empty_slots(len(keys))
+    last_slot = len(slots) - 1
     distinct = np.empty(len(keys), dtype=np.int64)
-    found = 0
+    distinct_count = 0
     for i in range(len(keys)):
         key = keys[i]
-        s = hash_slot(key, last)
+        s = hash_slot(key, last_slot)
         while slots[s] >= 0 and distinct[slots[s]] != key:
-            s = (s + 1) & last
+            s = (s + 1) & last_slot
         if slots[s] < 0:
-            slots[s] = found
-            distinct[found] = key
-            found += 1
+            slots[s] = distinct_count
+            distinct[distinct_count] = key
+            distinct_count += 1
         numbers[i] = slots[s]
-    return found
+    return distinct_count
 
 
 @njit
-def label(words: I8) -> tuple[I8, int]:
+def number_tuples(words: I8) -> tuple[I8, int]:
     """Number the tuples so that equal ones share a number, in order of first appearance: (int64[n], how many)."""
     numbers = np.empty(words.shape[1], dtype=np.int64)
-    found = _number(words[0], numbers)
+    distinct_count = _number_keys(words[0], numbers)
     for w in range(1, words.shape[0]):
         for i in range(len(numbers)):
             numbers[i] = numbers[i] << 32 | words[w, i]
-        found = _number(numbers, numbers)
-    return numbers, found
+        distinct_count = _number_keys(numbers, numbers)
+    return numbers, distinct_count
 
 
 @njit
-def fold(words: I8, counts: I8) -> int:
+def merge_tuples(words: I8, counts: I8) -> int:
     """Unite equal tuples in place, adding up their counts; return how many are left in front."""
-    numbers, found = label(words)
+    numbers, distinct_count = number_tuples(words)
     filled = 0
     for i in range(len(counts)):  # filled <= i: what is overwritten has been read
         g = numbers[i]
@@ -396,11 +396,11 @@ def fold(words: I8, counts: I8) -> int:
             filled += 1
         else:
             counts[g] += counts[i]
-    return found
+    return distinct_count
 
 
 @njit
-def masked(words: I8, mask: I8) -> I8:
+def mask_words(words: I8, mask: I8) -> I8:
     """A copy with only the bits of `mask`, int64[W]."""
     copy = np.empty_like(words)
     for w in range(words.shape[0]):
@@ -410,18 +410,18 @@ def masked(words: I8, mask: I8) -> I8:
 
 
 @njit
-def lift(words: I8, column: int, level: int, layout: TupleLayout) -> None:
+def generalize_column(words: I8, column: int, level: int, layout: TupleLayout) -> None:
     """Generalize one column to `level`, in place."""
     word, shift, mask = layout.word[column], layout.shift[column], layout.mask[column]
     start = layout.at[column, level]
-    rest = ~(mask << shift)
+    other_bits = ~(mask << shift)
     for i in range(words.shape[1]):
         key = words[word, i]
-        words[word, i] = (key & rest) | (layout.places[start + ((key >> shift) & mask)] << shift)
+        words[word, i] = (key & other_bits) | (layout.places[start + ((key >> shift) & mask)] << shift)
 
 
 @njit_inner
-def climb(
+def generalize_table(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
     """Write the table with `column` generalized to `level` to `above` and `tally`; return its length.
@@ -430,47 +430,47 @@ def climb(
     place is 0. Generalizing, hashing and counting take one pass: this is where a search spends its time.
     """
     if words.shape[0] > 1:
-        return _climb_wide(words, counts, keep, column, level, layout, above, tally)
+        return _generalize_wide_table(words, counts, keep, column, level, layout, above, tally)
     shift, mask, start = layout.shift[column], layout.mask[column], layout.at[column, level]
-    rest = keep[0] & ~(mask << shift)
+    other_bits = keep[0] & ~(mask << shift)
     keys, united = words[0], above[0]
-    slots = slots_for(len(counts))
-    last = len(slots) - 1
-    found = 0
+    slots = empty_slots(len(counts))
+    last_slot = len(slots) - 1
+    length = 0
     for i in range(len(counts)):
-        key = (keys[i] & rest) | (layout.places[start + ((keys[i] >> shift) & mask)] << shift)
-        s = hash_slot(key, last)
+        key = (keys[i] & other_bits) | (layout.places[start + ((keys[i] >> shift) & mask)] << shift)
+        s = hash_slot(key, last_slot)
         g = slots[s]
         while g >= 0 and united[g] != key:
-            s = (s + 1) & last
+            s = (s + 1) & last_slot
             g = slots[s]
         if g < 0:
-            slots[s] = found
-            united[found] = key
-            tally[found] = counts[i]
-            found += 1
+            slots[s] = length
+            united[length] = key
+            tally[length] = counts[i]
+            length += 1
         else:
             tally[g] += counts[i]
-    return found
+    return length
 
 
 @njit_inner
-def _climb_wide(
+def _generalize_wide_table(
     words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout, above: I8, tally: I8
 ) -> int:
     for i in range(len(counts)):
         for w in range(words.shape[0]):
             above[w, i] = words[w, i] & keep[w]
         tally[i] = counts[i]
-    lift(above, column, level, layout)
-    return fold(above, tally)
+    generalize_column(above, column, level, layout)
+    return merge_tuples(above, tally)
 
 
 @njit
 def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: TupleLayout) -> tuple[I8, I8]:
     """The frequency table of a node from that of one below it in `column` and in the columns not in `keep`."""
     above, tally = np.empty_like(words), np.empty_like(counts)
-    n = climb(words, counts, keep, column, level, layout, above, tally)
+    n = generalize_table(words, counts, keep, column, level, layout, above, tally)
     packed, records = np.empty((words.shape[0], n), dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
         for w in range(words.shape[0]):
@@ -517,23 +517,23 @@ class Rates(NamedTuple):
 
 
 @njit_inner
-def price(j: int, low: int, high: int, rates: Rates) -> int:
+def price_cell(j: int, low: int, high: int, rates: Rates) -> int:
     """The price of one cell of a class with this extent in column j."""
-    kind, at, size = rates.kind[j], rates.at[j], rates.size[j]
+    kind, offset, size = rates.kind[j], rates.at[j], rates.size[j]
     if kind == NODE:
-        return int(rates.table[at + low * size + high])
+        return int(rates.table[offset + low * size + high])
     if kind == SET:
         if low & rates.gone[j]:
             return int(rates.root[j])
-        return int(rates.table[at + popcount(low)])
+        return int(rates.table[offset + popcount(low)])
     if kind == RANGE:
         if low == high:
-            return int(rates.table[at + 2 * size + low])
-        return int(min(rates.root[j], rates.table[at + size + high] - rates.table[at + low]))
+            return int(rates.table[offset + 2 * size + low])
+        return int(min(rates.root[j], rates.table[offset + size + high] - rates.table[offset + low]))
     level = 0
-    while rates.table[at + level * size + low] != rates.table[at + level * size + high]:
+    while rates.table[offset + level * size + low] != rates.table[offset + level * size + high]:
         level += 1
-    return int(rates.table[at + (rates.height[j] + 1 + level) * size + low])
+    return int(rates.table[offset + (rates.height[j] + 1 + level) * size + low])
 
 
 @njit
@@ -546,7 +546,7 @@ def open_class(low: I8, high: I8, record: I4, rates: Rates) -> None:
 
 
 @njit
-def enter(low: I8, high: I8, record: I4, rates: Rates) -> None:
+def widen_class(low: I8, high: I8, record: I4, rates: Rates) -> None:
     """Widen a class by one record."""
     for j in range(len(record)):
         if rates.kind[j] == SET:
@@ -556,16 +556,16 @@ def enter(low: I8, high: I8, record: I4, rates: Rates) -> None:
 
 
 @njit
-def cost(low: I8, high: I8, rates: Rates) -> int:
+def price_class(low: I8, high: I8, rates: Rates) -> int:
     """What each record of a class pays."""
     total = 0
     for j in range(len(low)):
-        total += price(j, low[j], high[j], rates)
+        total += price_cell(j, low[j], high[j], rates)
     return total
 
 
 @njit
-def with_record(low: I8, high: I8, record: I4, rates: Rates) -> int:
+def price_with_record(low: I8, high: I8, record: I4, rates: Rates) -> int:
     """What each record would pay if `record` entered.
 
     It never stops early: a way out of the loop keeps the compiler from dropping reference counts, which costs
@@ -574,19 +574,19 @@ def with_record(low: I8, high: I8, record: I4, rates: Rates) -> int:
     total = 0
     for j in range(len(low)):
         if rates.kind[j] == SET:
-            total += price(j, low[j] | (np.int64(1) << record[j]), 0, rates)
+            total += price_cell(j, low[j] | (np.int64(1) << record[j]), 0, rates)
         else:
-            total += price(j, min(low[j], record[j]), max(high[j], record[j]), rates)
+            total += price_cell(j, min(low[j], record[j]), max(high[j], record[j]), rates)
     return total
 
 
 @njit
-def both(low: I8, high: I8, low2: I8, high2: I8, rates: Rates) -> int:
+def price_union(low: I8, high: I8, low2: I8, high2: I8, rates: Rates) -> int:
     """What each record would pay if two classes became one."""
     total = 0
     for j in range(len(low)):
         if rates.kind[j] == SET:
-            total += price(j, low[j] | low2[j], 0, rates)
+            total += price_cell(j, low[j] | low2[j], 0, rates)
         else:
-            total += price(j, min(low[j], low2[j]), max(high[j], high2[j]), rates)
+            total += price_cell(j, min(low[j], low2[j]), max(high[j], high2[j]), rates)
     return total

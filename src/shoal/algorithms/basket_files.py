@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.algorithms.fragments import Fragment, make_one, parts_of_one, rarest_first, run_on_all
 from shoal.algorithms.parts import coded_baskets
-from shoal.algorithms.ring.basket_order import evenest_first
+from shoal.algorithms.ring.basket_order import rank_by_evenness
 from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets, Column
 from shoal.data.arrays import B1, I8, U8, prefix_sums, row_of_entry, take_rows
@@ -36,7 +36,7 @@ __all__ = [
 
 _SAMPLED = 200  # records of each fragment by which the borders are found
 _RANKS: dict[str, Callable[[I8, int], I8]] = {
-    "nonreciprocal": evenest_first,
+    "nonreciprocal": rank_by_evenness,
     "lra": lambda counts, _: rarest_first(counts),
 }
 """For each method which digits of the Gray code items are, from how many of n records hold each."""

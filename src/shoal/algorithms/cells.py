@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.constraint import count_people, persons_of, refusal, refuse_crowd
+from shoal.algorithms.constraint import count_people, number_persons, refusal, refuse_crowd
 from shoal.algorithms.knobs import OneOf, Share, suppression_limit
 from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean, suggest_name
@@ -33,10 +33,10 @@ __all__ = [
     "KnownColumns",
     "blank",
     "blank_by_argus",
-    "blank_in_rounds",
-    "fewest_cells",
-    "fitting_rows",
-    "price",
+    "blank_by_rounds",
+    "count_fitting_rows",
+    "price_blanks",
+    "search_fewest_blanks",
 ]
 
 
@@ -62,7 +62,7 @@ class KnownColumns:
     @property
     def masks(self) -> I8:
         """The sets as bits."""
-        return np.array([sum(1 << j for j in one) for one in self.sets], dtype=np.int64)
+        return np.array([sum(1 << j for j in known_set) for known_set in self.sets], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def group_codes(codes: I4, columns: Sequence[int]) -> tuple[I8, int]:
         radix = int(codes[:, j].max(initial=0)) + 1
         key, width = key * radix + codes[:, j], width * radix
         if width > _SPACE * len(codes) + 1024:
-            found, key = np.unique(key, return_inverse=True)
-            key, width = key.reshape(-1).astype(np.int64), len(found)
+            distinct_keys, key = np.unique(key, return_inverse=True)
+            key, width = key.reshape(-1).astype(np.int64), len(distinct_keys)
     return key, width
 
 
@@ -97,13 +97,13 @@ def blank_masks(codes: I4) -> I8:
     return np.asarray((codes == 0).astype(np.int64) @ (1 << np.arange(codes.shape[1], dtype=np.int64)))
 
 
-def price(before: I4, after: I4, kept: B1, importance: F8) -> float:
+def price_blanks(before: I4, after: I4, kept: B1, importance: F8) -> float:
     """What cells cost that were left out; a record that is left out loses all of its cells."""
-    gone = (before > 0) & ((after == 0) | ~kept[:, None])
-    return float(gone.sum(axis=0) @ importance)
+    is_blanked = (before > 0) & ((after == 0) | ~kept[:, None])
+    return float(is_blanked.sum(axis=0) @ importance)
 
 
-def families(small: B1) -> U8:
+def pack_families(small: B1) -> U8:
     """uint64[n, words]: for every row, the sets in which it is among too few, bool[n, sets], as bits."""
     packed = np.packbits(small, axis=1, bitorder="little")
     wide = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
@@ -120,13 +120,13 @@ class Hitting:
         d = len(importance)
         sizes = [sum(comb(d, i) for i in range(size + 1)) for size in range(d + 1)]
         largest = max((size for size in range(d + 1) if sizes[size] <= _MASKS), default=1) or 1
-        masks = [one for size in range(1, largest + 1) for one in combinations(range(d), size)]
+        masks = [subset for size in range(1, largest + 1) for subset in combinations(range(d), size)]
         rank = np.empty(d)
         rank[first] = np.arange(d)
-        cost = np.array([importance[list(one)].sum() for one in masks])
-        order = np.lexsort(([rank[list(one)].sum() for one in masks], np.round(cost, 9)))
-        self._cost = cost[order]
-        self._masks = np.array([sum(1 << j for j in masks[place]) for place in order], dtype=np.int64)
+        cost = np.array([importance[list(subset)].sum() for subset in masks])
+        order = np.lexsort(([rank[list(subset)].sum() for subset in masks], np.round(cost, 9)))
+        self._row_cost = cost[order]
+        self._masks = np.array([sum(1 << j for j in masks[index]) for index in order], dtype=np.int64)
         self._beyond = float(np.sort(importance)[: largest + 1].sum())  # of rows that need more columns
         self._columns = d
 
@@ -135,56 +135,67 @@ class Hitting:
 
         Sets in which a row is blank altogether cannot be met, and are passed over.
         """
-        lines, of = np.unique(np.column_stack([family, blank.astype(np.uint64)]), axis=0, return_inverse=True)
-        wanted, gone = lines[:, :-1].copy(), lines[:, -1].astype(np.int64)
-        lost = families(gone[:, None] & self._sets == self._sets)
-        wanted &= ~lost
+        lines, line_of_row = np.unique(
+            np.column_stack([family, blank.astype(np.uint64)]), axis=0, return_inverse=True
+        )
+        wanted_sets, blank_mask = lines[:, :-1].copy(), lines[:, -1].astype(np.int64)
+        lost_sets = pack_families(blank_mask[:, None] & self._sets == self._sets)
+        wanted_sets &= ~lost_sets
         mask, cost = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines))
-        left = np.flatnonzero(wanted.any(axis=1))
-        for chosen, paid in zip(self._masks.tolist(), self._cost.tolist(), strict=True):
-            if not len(left):
+        unmet = np.flatnonzero(wanted_sets.any(axis=1))
+        for candidate, candidate_cost in zip(self._masks.tolist(), self._row_cost.tolist(), strict=True):
+            if not len(unmet):
                 break
-            missed = families((self._sets & chosen == 0)[None, :])
-            met = ~(wanted[left] & missed).any(axis=1) & (gone[left] & chosen == 0)
-            mask[left[met]], cost[left[met]] = chosen, paid
-            left = left[~met]
-        mask[left], cost[left] = ~gone[left] & ((1 << self._columns) - 1), self._beyond
-        of = of.reshape(-1)
-        return mask[of], cost[of]
+            missed_sets = pack_families((self._sets & candidate == 0)[None, :])
+            is_met = ~(wanted_sets[unmet] & missed_sets).any(axis=1) & (blank_mask[unmet] & candidate == 0)
+            mask[unmet[is_met]], cost[unmet[is_met]] = candidate, candidate_cost
+            unmet = unmet[~is_met]
+        mask[unmet], cost[unmet] = ~blank_mask[unmet] & ((1 << self._columns) - 1), self._beyond
+        line_of_row = line_of_row.reshape(-1)
+        return mask[line_of_row], cost[line_of_row]
 
 
-def blank_in_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
+def blank_by_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     """Leave cells out, round by round, until at least k rows look the same in every set; then take back what can be.
 
     In each round every row that is among too few in some sets loses the cheapest columns that meet all of them. That
     makes others few, and so on; rounds end, for nothing is as blank as everything. `allowed` records may be left out.
     """
-    codes, kept = original.copy(), np.ones(len(original), dtype=bool)
-    small = _too_few(codes, kept, known)
-    needed = [-sum(int(few.sum()) for one, few in zip(known.sets, small.T, strict=True) if j in one)
-              for j in range(codes.shape[1])]  # fmt: skip
-    first = np.argsort(needed, kind="stable")
-    hitting = Hitting(known, first)
-    shown = small & np.stack([(codes[:, list(one)] > 0).all(axis=1) for one in known.sets], axis=1)
-    floor = float(hitting.cheapest(families(shown), blank_masks(codes))[1].sum())
+    codes, is_kept = original.copy(), np.ones(len(original), dtype=bool)
+    small = _find_small_classes(codes, is_kept, known)
+    records = small.sum(axis=0).tolist()
+    demand = [
+        -sum(count for known_set, count in zip(known.sets, records, strict=True) if j in known_set)
+        for j in range(codes.shape[1])
+    ]
+    column_order = np.argsort(demand, kind="stable")
+    hitting = Hitting(known, column_order)
+    is_open = small & np.stack(
+        [(codes[:, list(known_set)] > 0).all(axis=1) for known_set in known.sets], axis=1
+    )
+    floor = float(hitting.cheapest(pack_families(is_open), blank_masks(codes))[1].sum())
     while small.any():
         rows = np.flatnonzero(small.any(axis=1))
-        mask, _ = hitting.cheapest(families(small[rows]), blank_masks(codes[rows]))
+        mask, _ = hitting.cheapest(pack_families(small[rows]), blank_masks(codes[rows]))
         if not mask.any():
-            allowed -= _join(codes, kept, known, small, allowed)
+            allowed -= _join_small_classes(codes, is_kept, known, small, allowed)
         for j in range(codes.shape[1]):
             codes[rows[mask >> j & 1 == 1], j] = 0
         empty = rows[(codes[rows] == 0).all(axis=1) & (mask > 0)]
-        allowed -= _leave_out(kept, empty[:allowed], known)
-        small = _too_few(codes, kept, known)
-    _take_back(codes, original, kept, known, np.lexsort((-np.argsort(first), -known.importance)))
-    return Blanked(codes, kept, floor)
+        allowed -= _leave_out(is_kept, empty[:allowed], known)
+        small = _find_small_classes(codes, is_kept, known)
+    _restore_cells(
+        codes, original, is_kept, known, np.lexsort((-np.argsort(column_order), -known.importance))
+    )
+    return Blanked(codes, is_kept, floor)
 
 
-def _too_few(codes: I4, kept: B1, known: KnownColumns) -> B1:
+def _find_small_classes(codes: I4, kept: B1, known: KnownColumns) -> B1:
     """bool[n, sets]: which rows are among fewer than k in which set."""
     weight = known.weight * kept
-    return np.stack([kept & (class_sizes(codes, one, weight) < known.k) for one in known.sets], axis=1)
+    return np.stack(
+        [kept & (class_sizes(codes, known_set, weight) < known.k) for known_set in known.sets], axis=1
+    )
 
 
 def _leave_out(kept: B1, rows: I8, known: KnownColumns) -> int:
@@ -195,24 +206,24 @@ def _leave_out(kept: B1, rows: I8, known: KnownColumns) -> int:
     return len(rows)
 
 
-def _join(codes: I4, kept: B1, known: KnownColumns, small: B1, allowed: int) -> int:
+def _join_small_classes(codes: I4, kept: B1, known: KnownColumns, small: B1, allowed: int) -> int:
     """Help rows that are blank in a whole set and among too few: they are left out, or others become blank, too."""
     stuck = np.flatnonzero(small.any(axis=1))
-    gone = _leave_out(kept, stuck[:allowed], known) if allowed else 0
-    if gone:
-        return gone
+    left_out_count = _leave_out(kept, stuck[:allowed], known) if allowed else 0
+    if left_out_count:
+        return left_out_count
     columns = list(known.sets[int(small.any(axis=0).argmax())])
-    shown = (codes[:, columns] > 0) @ known.importance[columns]
-    blank = (shown == 0) & kept
-    others = np.flatnonzero(~blank & kept & (known.weight > 0))
+    shown_importance = (codes[:, columns] > 0) @ known.importance[columns]
+    blank = (shown_importance == 0) & kept
+    candidates = np.flatnonzero(~blank & kept & (known.weight > 0))
     lacking = known.k - int(known.weight[blank].sum())
-    joining = others[np.argsort(shown[others], kind="stable")][:lacking]
+    joining = candidates[np.argsort(shown_importance[candidates], kind="stable")][:lacking]
     for j in columns:
         codes[joining, j] = 0
     return 0
 
 
-def _take_back(codes: I4, original: I4, kept: B1, known: KnownColumns, order: I8) -> None:
+def _restore_cells(codes: I4, original: I4, kept: B1, known: KnownColumns, order: I8) -> None:
     """Show cells again, column by column, as far as k rows go on looking the same.
 
     All blanks of a column are shown at first. Whoever is then among too few, and whoever would leave too few blank rows
@@ -220,20 +231,20 @@ def _take_back(codes: I4, original: I4, kept: B1, known: KnownColumns, order: I8
     """
     weight = known.weight * kept
     for c in order.tolist():
-        sets = [one for one in known.sets if c in one]
-        back = (codes[:, c] == 0) & (original[:, c] > 0) & kept
-        before = [group_codes(codes, one) for one in sets]
-        gone = back
-        while gone.any():
-            codes[:, c] = np.where(back, original[:, c], np.where(gone, 0, codes[:, c]))
+        sets = [known_set for known_set in known.sets if c in known_set]
+        is_restored = (codes[:, c] == 0) & (original[:, c] > 0) & kept
+        before = [group_codes(codes, known_set) for known_set in sets]
+        is_tried = is_restored
+        while is_tried.any():
+            codes[:, c] = np.where(is_restored, original[:, c], np.where(is_tried, 0, codes[:, c]))
             bad = np.zeros(len(codes), dtype=bool)
-            for one, (key, width) in zip(sets, before, strict=True):
-                few = kept & (class_sizes(codes, one, weight) < known.k)
-                left = np.zeros(width, dtype=bool)
-                left[key[few & ~back]] = True
-                bad |= few | left[key]
-            gone = back & bad
-            back = back & ~bad
+            for known_set, (key, width) in zip(sets, before, strict=True):
+                is_small = kept & (class_sizes(codes, known_set, weight) < known.k)
+                is_stuck = np.zeros(width, dtype=bool)
+                is_stuck[key[is_small & ~is_restored]] = True
+                bad |= is_small | is_stuck[key]
+            is_tried = is_restored & bad
+            is_restored = is_restored & ~bad
 
 
 # --- The fewest cells to leave out of a small table, by branch and bound over its records.
@@ -244,22 +255,24 @@ _NODES = 20_000  # choices for a record that are looked at: some second
 _OUT = -1
 
 
-def fewest_cells(original: I4, known: KnownColumns, found: Blanked, allowed: int) -> Blanked | None:
+def search_fewest_blanks(original: I4, known: KnownColumns, found: Blanked, allowed: int) -> Blanked | None:
     """The cheapest cells to leave out; `found` where nothing is cheaper, None where the search was given up.
 
     One record after the other loses some columns, or is left out. A branch is cut where it costs as much as the best
     that is known, the rest at its cheapest, and where rows can no longer be equal to k others.
     """
-    search = _Search(original, known, allowed, price(original, found.codes, found.kept, known.importance))
+    search = _Search(
+        original, known, allowed, price_blanks(original, found.codes, found.kept, known.importance)
+    )
     if not search.run():
         return None
     if search.best is None:
         return found
-    chosen = np.array(search.best)
-    codes, kept = original.copy(), chosen != _OUT
+    row_masks = np.array(search.best)
+    codes, is_kept = original.copy(), row_masks != _OUT
     for j in range(codes.shape[1]):
-        codes[kept & (chosen >> j & 1 == 1), j] = 0
-    return Blanked(codes, kept, found.floor)
+        codes[is_kept & (row_masks >> j & 1 == 1), j] = 0
+    return Blanked(codes, is_kept, found.floor)
 
 
 @dataclass
@@ -282,30 +295,31 @@ class _Search:
     def run(self) -> bool:
         """Search everything; False where that is too much."""
         n, d = self.original.shape
-        same = self.original[:, None, :] == self.original[None, :, :]
-        self.equal: I8 = (same << np.arange(d)).sum(axis=2).astype(np.int64)
+        is_equal = self.original[:, None, :] == self.original[None, :, :]
+        self.equal: I8 = (is_equal << np.arange(d)).sum(axis=2).astype(np.int64)
         self.sets = self.known.masks
         self.gone = blank_masks(self.original)
         masks = np.arange(1 << d)
         cost = ((masks[:, None] >> np.arange(d)) & 1) @ self.known.importance
-        self.options = [self._options(row, masks, cost) for row in range(n)]
-        rest = [min(paid for paid, _ in options) for options in self.options]
-        self.rest = np.concatenate([np.cumsum(rest[::-1])[::-1], [0.0]])
+        self.options = [self._list_options(row, masks, cost) for row in range(n)]
+        cheapest_costs = [min(option_cost for option_cost, _ in options) for options in self.options]
+        self.rest = np.concatenate([np.cumsum(cheapest_costs[::-1])[::-1], [0.0]])
         self.all = cost
         return self._next(0, 0.0)
 
-    def _options(self, row: int, masks: I8, cost: np.ndarray) -> list[tuple[float, int]]:
+    def _list_options(self, row: int, masks: I8, cost: np.ndarray) -> list[tuple[float, int]]:
         """The masks that meet all sets in which too few originals are equal to this one, the cheapest first."""
         inside = (self.sets & ~self.equal[row][:, None]) == 0
-        few = self.sets[self.known.weight @ inside < self.known.k]
-        own = int(self.gone[row])
-        fits = [
+        small_sets = self.sets[self.known.weight @ inside < self.known.k]
+        blank_mask = int(self.gone[row])
+        options = [
             (float(cost[mask]), int(mask))
             for mask in masks
-            if not mask & own and all(one & (mask | own) for one in few.tolist())
+            if not mask & blank_mask
+            and all(known_set & (mask | blank_mask) for known_set in small_sets.tolist())
         ]
-        whole = float(cost[~own & (len(masks) - 1)])
-        return sorted(fits) + ([(whole, _OUT)] if self.allowed else [])
+        left_out_cost = float(cost[~blank_mask & (len(masks) - 1)])
+        return sorted(options) + ([(left_out_cost, _OUT)] if self.allowed else [])
 
     def _next(self, row: int, paid: float) -> bool:
         if row == len(self.original):
@@ -315,7 +329,7 @@ class _Search:
         for cost, mask in self.options[row]:
             if paid + cost + self.rest[row + 1] >= self.most - 1e-9:
                 break
-            if twin and (cost, mask) < (self._cost(row - 1), self.chosen[-1]):
+            if twin and (cost, mask) < (self._row_cost(row - 1), self.chosen[-1]):
                 continue  # of equal records the order does not matter
             if mask == _OUT and self.chosen.count(_OUT) >= self.allowed:
                 continue
@@ -323,30 +337,30 @@ class _Search:
             if self.nodes > _NODES:
                 return False
             self.chosen.append(mask)
-            going = not self._possible() or self._next(row + 1, paid + cost)
+            going = not self._is_possible() or self._next(row + 1, paid + cost)
             self.chosen.pop()
             if not going:
                 return False
         return True
 
-    def _cost(self, row: int) -> float:
+    def _row_cost(self, row: int) -> float:
         mask = self.chosen[row]
         return float(self.all[~int(self.gone[row]) & (len(self.all) - 1)] if mask == _OUT else self.all[mask])
 
-    def _possible(self) -> bool:
+    def _is_possible(self) -> bool:
         """Whether every record that is decided can still be equal to k in every set."""
-        done = len(self.chosen)
-        chosen = np.array(self.chosen)
-        rows = np.flatnonzero(chosen != _OUT)
+        decided = len(self.chosen)
+        row_masks = np.array(self.chosen)
+        rows = np.flatnonzero(row_masks != _OUT)
         if not len(rows):
             return True
-        blank = (chosen | self.gone[:done])[rows]
-        shown = self.sets[None, None, :] & ~blank[:, None, None]
-        alike = (shown & ~self.equal[rows][:, :, None]) == 0
-        apart = blank[:, None] ^ blank[None, :]
-        alike[:, rows] &= (self.sets[None, None, :] & apart[:, :, None]) == 0
-        alike[:, np.flatnonzero(chosen == _OUT)] = False
-        return bool((np.einsum("y,xys->xs", self.known.weight, alike) >= self.known.k).all())
+        blank = (row_masks | self.gone[:decided])[rows]
+        is_open = self.sets[None, None, :] & ~blank[:, None, None]
+        may_match = (is_open & ~self.equal[rows][:, :, None]) == 0
+        differing_blanks = blank[:, None] ^ blank[None, :]
+        may_match[:, rows] &= (self.sets[None, None, :] & differing_blanks[:, :, None]) == 0
+        may_match[:, np.flatnonzero(row_masks == _OUT)] = False
+        return bool((np.einsum("y,xys->xs", self.known.weight, may_match) >= self.known.k).all())
 
 
 # --- Cells to leave out by the count of mu-Argus and sdcMicro, for comparison: cells fit if equal, or if one is blank.
@@ -356,15 +370,17 @@ class _Search:
 _WIDEST_COUNT = 14  # columns, of all sets of which the fits are counted
 
 
-def fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
+def count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     """For every row, how many rows fit it in some columns, if a blank fits everything on either side.
 
-    >>> fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
+    >>> count_fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
     [4, 3, 3, 2]
     """
-    shown = [codes[:, j] for j in columns]
-    of, _, fits = count_fits(shown, [cells == 0 for cells in shown], weight.astype(np.float64))
-    return np.rint(fits[of]).astype(np.int64)
+    known_codes = [codes[:, j] for j in columns]
+    tuple_of_row, _, fit_counts = count_fits(
+        known_codes, [cells == 0 for cells in known_codes], weight.astype(np.float64)
+    )
+    return np.rint(fit_counts[tuple_of_row]).astype(np.int64)
 
 
 def blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
@@ -379,17 +395,17 @@ def blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
         raise InputError(
             f'blank: count = "argus" compares up to {_WIDEST_COUNT} columns, and here are {d}; name fewer'
         )
-    fits = np.array([fitting_rows(original, one, known.weight) for one in known.sets])
-    fewest, many = fits.min(axis=0), (fits < known.k).sum(axis=0)
+    fit_counts = np.array([count_fitting_rows(original, known_set, known.weight) for known_set in known.sets])
+    fewest, small_counts = fit_counts.min(axis=0), (fit_counts < known.k).sum(axis=0)
     rows = np.flatnonzero(fewest < known.k)
     choices = _Choices.of(original[rows], known)
     codes, tuples = original.copy(), _Tuples.of(original, known.weight, len(rows))
-    for row in rows[np.lexsort((-many[rows], fewest[rows]))].tolist():
+    for row in rows[np.lexsort((-small_counts[rows], fewest[rows]))].tolist():
         mask = choices.cheapest(tuples.fits(codes[row], d), known.k)
         if mask:
-            lost = np.where(mask >> np.arange(d) & 1 == 1, 0, codes[row])
-            tuples.change(row, lost, int(known.weight[row]))
-            codes[row] = lost
+            blanked_row = np.where(mask >> np.arange(d) & 1 == 1, 0, codes[row])
+            tuples.change(row, blanked_row, int(known.weight[row]))
+            codes[row] = blanked_row
     return Blanked(codes, np.ones(n, dtype=bool), 0.0)
 
 
@@ -402,13 +418,15 @@ class _Tuples:
     @classmethod
     def of(cls, codes: I4, weight: I8, more: int) -> "_Tuples":
         """Number the rows, with room for some more tuples."""
-        cells, of = np.unique(codes, axis=0, return_inverse=True)
-        size = np.bincount(of.reshape(-1), weights=weight, minlength=len(cells) + more).astype(np.int64)
+        cells, tuple_of_row = np.unique(codes, axis=0, return_inverse=True)
+        size = np.bincount(tuple_of_row.reshape(-1), weights=weight, minlength=len(cells) + more).astype(
+            np.int64
+        )
         room = np.zeros((more, codes.shape[1]), dtype=codes.dtype)
         return cls(
             np.asfortranarray(np.concatenate([cells, room])),
             size,
-            of.reshape(-1).astype(np.int64),
+            tuple_of_row.reshape(-1).astype(np.int64),
             len(cells),
         )
 
@@ -417,13 +435,15 @@ class _Tuples:
         cells = self._cells[: self._used]
         mask = np.zeros(self._used, dtype=np.int64)
         for j in range(d):
-            fit = (cells[:, j] == row[j]) | (cells[:, j] == 0) if row[j] else np.ones(self._used, dtype=bool)
-            mask |= fit.astype(np.int64) << j
-        found = np.bincount(mask, weights=self._size[: self._used], minlength=1 << d)
+            is_fit = (
+                (cells[:, j] == row[j]) | (cells[:, j] == 0) if row[j] else np.ones(self._used, dtype=bool)
+            )
+            mask |= is_fit.astype(np.int64) << j
+        fit_counts = np.bincount(mask, weights=self._size[: self._used], minlength=1 << d)
         for j in range(d):  # what fits in more columns fits in these
-            pairs = found.reshape(-1, 2, 1 << j)
+            pairs = fit_counts.reshape(-1, 2, 1 << j)
             pairs[:, 0] += pairs[:, 1]
-        return found.astype(np.int64)
+        return fit_counts.astype(np.int64)
 
     def change(self, row: int, cells: I4, weight: int) -> None:
         """Give a row other cells."""
@@ -542,33 +562,37 @@ def blank(
         )
     allowed = suppression_limit("blank", suppress, table.n)
     columns = table.quasi
-    forms, codes = _at_levels(columns, hierarchies, levels)
-    refuse_crowd("blank", claim.k, *count_people(persons_of(table), table.n))
+    forms, codes = _encode_at_levels(columns, hierarchies, levels)
+    refuse_crowd("blank", claim.k, *count_people(number_persons(table), table.n))
     order = np.lexsort(codes.T[::-1])  # so that the order of records decides nothing
     cells = codes[order]
-    known = KnownColumns(
-        _sets(claim, [column.name for column in columns]),
+    known_columns = KnownColumns(
+        _list_known_sets(claim, [column.name for column in columns]),
         claim.k,
         np.array([column.importance for column in columns]),
-        _one_each(table.persons, order),
+        _person_weights(table.persons, order),
     )
     progress("leaving cells out")
-    made, exact = (
-        _fewest(cells, known, allowed) if count == "alike" else (blank_by_argus(cells, known), False)
+    blanked, exact = (
+        _find_fewest_blanks(cells, known_columns, allowed)
+        if count == "alike"
+        else (blank_by_argus(cells, known_columns), False)
     )
     return Result(
-        _written(made, order, forms, columns), claim, trace=_trace(cells, made, known, exact, table, count)
+        _make_release(blanked, order, forms, columns),
+        claim,
+        trace=_make_trace(cells, blanked, known_columns, exact, table, count),
     )
 
 
-def _fewest(cells: I4, known: KnownColumns, allowed: int) -> tuple[Blanked, bool]:
+def _find_fewest_blanks(cells: I4, known: KnownColumns, allowed: int) -> tuple[Blanked, bool]:
     """Few cells to leave out, and whether fewer would not do."""
-    found = blank_in_rounds(cells, known, allowed)
-    best = fewest_cells(cells, known, found, allowed) if cells.size <= SMALL else None
-    return (found, False) if best is None else (best, True)
+    blanked = blank_by_rounds(cells, known, allowed)
+    best = search_fewest_blanks(cells, known, blanked, allowed) if cells.size <= SMALL else None
+    return (blanked, False) if best is None else (best, True)
 
 
-def _at_levels(
+def _encode_at_levels(
     columns: Sequence[Column], hierarchies: Hierarchies, levels: int | Mapping[str, int]
 ) -> tuple[list[PublishedValues], I4]:
     """What every column may publish, the blank first, and the cells in it; an empty cell is blank from the start."""
@@ -592,13 +616,13 @@ def _at_levels(
                 f"blank: column '{column.name}': level {level} is not in its hierarchy, which has levels 0 to "
                 f"{hierarchy.height}"
             )
-        made, cells = _column(column, hierarchy, level)
-        forms.append(made)
+        column_forms, cells = _encode_column(column, hierarchy, level)
+        forms.append(column_forms)
         codes.append(cells)
     return forms, np.stack(codes, axis=1).astype(np.int32)
 
 
-def _column(column: Column, hierarchy: Hierarchy, level: int) -> tuple[PublishedValues, I8]:
+def _encode_column(column: Column, hierarchy: Hierarchy, level: int) -> tuple[PublishedValues, I8]:
     leaves = hierarchy.encode(column)
     nodes = PublishedValues.of_level(hierarchy, level)
     everything = np.arange(hierarchy.size + 1, dtype=np.int32)
@@ -610,18 +634,18 @@ def _column(column: Column, hierarchy: Hierarchy, level: int) -> tuple[Published
     return PublishedValues.of_sets([None, *nodes.labels], [everything, *sets]), codes.astype(np.int64)
 
 
-def _sets(claim: SubsetAnonymity, names: Sequence[str]) -> list[tuple[int, ...]]:
+def _list_known_sets(claim: SubsetAnonymity, names: Sequence[str]) -> list[tuple[int, ...]]:
     """The sets of columns that may be known, as numbers, without those that are a part of another."""
     if isinstance(claim.subsets, int):
         return list(combinations(range(len(names)), min(claim.subsets, len(names))))
-    for name in (name for one in claim.subsets for name in one):
+    for name in (name for subset in claim.subsets for name in subset):
         if name not in names:
             raise InputError(f"subsets: no quasi-identifier '{name}'; {suggest_name(name, names)}")
-    sets = {frozenset(names.index(name) for name in one) for one in claim.subsets}
-    return sorted(tuple(sorted(one)) for one in sets if not any(one < other for other in sets))
+    sets = {frozenset(names.index(name) for name in subset) for subset in claim.subsets}
+    return sorted(tuple(sorted(subset)) for subset in sets if not any(subset < larger for larger in sets))
 
 
-def _one_each(persons: I8 | None, order: I8) -> I8:
+def _person_weights(persons: I8 | None, order: I8) -> I8:
     """1 for one row of each person, 0 for the others: k of these rows are k persons."""
     if persons is None:
         return np.ones(len(order), dtype=np.int64)
@@ -630,7 +654,7 @@ def _one_each(persons: I8 | None, order: I8) -> I8:
     return weight
 
 
-def _written(
+def _make_release(
     made: Blanked, order: I8, forms: Sequence[PublishedValues], columns: Sequence[Column]
 ) -> Recoded:
     """The cells in the order of the records."""
@@ -640,14 +664,14 @@ def _written(
     return Recoded(names, tuple(forms), made.codes[back][rows], rows, len(order))
 
 
-def _trace(
+def _make_trace(
     before: I4, made: Blanked, known: KnownColumns, exact: bool, table: Table, count: str
 ) -> dict[str, object]:
     """How many cells were left out, and what is known about fewer."""
-    gone = (before > 0) & (made.codes == 0) & made.kept[:, None]
-    found: dict[str, object] = {"blanked cells": int(gone.sum()), "left out": int((~made.kept).sum())}
+    is_blanked = (before > 0) & (made.codes == 0) & made.kept[:, None]
+    facts: dict[str, object] = {"blanked cells": int(is_blanked.sum()), "left out": int((~made.kept).sum())}
     if count == "argus" or table.persons is not None:
-        return found
-    paid = price(before, made.codes, made.kept, known.importance)
-    found |= {"cost": paid, "floor": made.floor, "exact": exact or paid <= made.floor}
-    return found | ({"times the floor": round(paid / made.floor, 3)} if made.floor else {})
+        return facts
+    total_cost = price_blanks(before, made.codes, made.kept, known.importance)
+    facts |= {"cost": total_cost, "floor": made.floor, "exact": exact or total_cost <= made.floor}
+    return facts | ({"times the floor": round(total_cost / made.floor, 3)} if made.floor else {})

@@ -24,15 +24,15 @@ from shoal.algorithms._kernels import (
     TOP,
     ClassConstraint,
     ClassTally,
-    fits,
-    tally_of,
+    empty_tally,
+    would_keep_constraint,
 )
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.data.arrays import F8, I4, I8
 from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
-from shoal.hierarchy.column_values import number_or_end
+from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.privacy import (
     AllOf,
     AlphaKAnonymity,
@@ -53,17 +53,17 @@ __all__ = [
     "Constraint",
     "OverallCounts",
     "anonymize_without_sensitive",
-    "ask_for_k",
     "average_risk",
     "claim_covers",
     "compile_constraint",
+    "constraint_for_k",
     "count_people",
     "keeps_average",
-    "number_of",
-    "only_k",
-    "persons_of",
+    "number_persons",
+    "parse_number",
     "refusal",
     "refuse_crowd",
+    "require_k_alone",
 ]
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
@@ -140,15 +140,15 @@ class Constraint:
         return self.diversity is not None or self.closeness is not None or bool(self.bounds)
 
     def _require_columns(self, method: str, table: Table) -> None:
-        there = [column.name for column in table.role("sensitive")]
-        if self.sensitive and not there:
+        sensitive_names = [column.name for column in table.role("sensitive")]
+        if self.sensitive and not sensitive_names:
             raise InputError(
                 f"{method}: the claim is about a sensitive column, and there is none; give one column the role "
                 "sensitive"
             )
         named = [part.columns for part in (self.diversity, self.closeness, *self.bounds) if part is not None]
         for name in (name for names in named for name in names):
-            if name not in there:
+            if name not in sensitive_names:
                 raise InputError(
                     f"{method}: the claim names column '{name}', which is not among the sensitive ones; give it "
                     "the role sensitive"
@@ -173,7 +173,7 @@ def refuse_crowd(method: str, k: int, heads: int, word: str) -> None:
         raise InfeasibleError(f"{method}: k={k} but the table has {heads} {word}; lower k or add {word}")
 
 
-def only_k(method: str, claim: Claim) -> int:
+def require_k_alone(method: str, claim: Claim) -> int:
     """The k of a claim that asks for nothing else.
 
     Raises
@@ -191,17 +191,17 @@ def claim_covers(columns: tuple[str, ...], column: Column) -> bool:
     return not columns or column.name in columns
 
 
-def number_of(text: str) -> float | None:
+def parse_number(text: str) -> float | None:
     """Read a text as a number, or the end of one as the nearest that fits; None if it is not a finite number."""
     try:
         number = float(text)
     except ValueError:
-        end = number_or_end(text)
+        end = parse_number_or_end(text)
         return None if end is None else float(end)
     return number if isfinite(number) else None
 
 
-def _likeness(claim: BetaLikeness) -> Bound:
+def _likeness_bound(claim: BetaLikeness) -> Bound:
     def limits(whole: F8) -> tuple[F8, F8]:
         gain = np.full(len(whole), claim.beta)
         if claim.likeness == "enhanced":
@@ -211,7 +211,7 @@ def _likeness(claim: BetaLikeness) -> Bound:
     return Bound(claim.columns, limits, False, f"beta={claim.beta:g} ({claim.likeness})")
 
 
-def _disclosure(claim: DeltaDisclosure) -> Bound:
+def _disclosure_bound(claim: DeltaDisclosure) -> Bound:
     factor = np.exp(min(claim.disclosure - SLACK, _LARGEST))
 
     def limits(whole: F8) -> tuple[F8, F8]:
@@ -220,7 +220,7 @@ def _disclosure(claim: DeltaDisclosure) -> Bound:
     return Bound(claim.columns, limits, False, f"disclosure={claim.disclosure:g}")
 
 
-def _alpha(claim: AlphaKAnonymity) -> Bound:
+def _alpha_bound(claim: AlphaKAnonymity) -> Bound:
     def limits(whole: F8) -> tuple[F8, F8]:
         return np.zeros(len(whole)), np.full(len(whole), claim.alpha + SLACK)
 
@@ -228,9 +228,9 @@ def _alpha(claim: AlphaKAnonymity) -> Bound:
 
 
 _BOUNDS: dict[type, Callable[..., Bound]] = {
-    BetaLikeness: _likeness,
-    DeltaDisclosure: _disclosure,
-    AlphaKAnonymity: _alpha,
+    BetaLikeness: _likeness_bound,
+    DeltaDisclosure: _disclosure_bound,
+    AlphaKAnonymity: _alpha_bound,
 }
 
 
@@ -265,21 +265,31 @@ class OverallCounts:
     @classmethod
     def of(cls, table: Table, rows: I8, constraint: Constraint) -> "OverallCounts":
         """Count the records `rows`: all that are published."""
-        who = persons_of(table, rows)
-        counted = [
-            found for column in table.role("sensitive") for found in _column_counts(column, rows, constraint)
+        person_of_row = number_persons(table, rows)
+        column_counts = [
+            column_count
+            for column in table.role("sensitive")
+            for column_count in _column_counts(column, rows, constraint)
         ]
-        sizes = [found.size for found in counted]
-        value = _values(table, rows, [found.name for found in counted], [found.number for found in counted])
-        low, high = _limits(counted, _shares(value, who, sizes, by_person=True))
+        sizes = [column_count.size for column_count in column_counts]
+        value = _value_matrix(
+            table,
+            rows,
+            [column_count.name for column_count in column_counts],
+            [column_count.number for column_count in column_counts],
+        )
+        low, high = _share_limits(column_counts, _overall_shares(value, person_of_row, sizes, by_person=True))
         return cls(
-            tuple(found.name for found in counted),
-            tuple(found.what for found in counted),
-            tuple("" if found.bound is None else found.bound.words for found in counted),
-            tuple(found.number for found in counted),
+            tuple(column_count.name for column_count in column_counts),
+            tuple(column_count.what for column_count in column_counts),
+            tuple(
+                "" if column_count.bound is None else column_count.bound.words
+                for column_count in column_counts
+            ),
+            tuple(column_count.number for column_count in column_counts),
             tuple(sizes),
             tuple(int((values == size).any()) for values, size in zip(value, sizes, strict=True)),
-            _shares(value, who, sizes),
+            _overall_shares(value, person_of_row, sizes),
             low,
             high,
         )
@@ -297,36 +307,36 @@ def compile_constraint(
     InfeasibleError
         Not even all records together in one class keep it; the message says which column allows how much.
     """
-    who = persons_of(table, rows)
-    found = OverallCounts.of(table, rows, constraint) if whole is None else whole
-    value = _values(table, rows, found.names, found.numbers)
-    asked, near = constraint.diversity, constraint.closeness
-    ask = ClassConstraint(
+    person_of_row = number_persons(table, rows)
+    overall = OverallCounts.of(table, rows, constraint) if whole is None else whole
+    value = _value_matrix(table, rows, overall.names, overall.numbers)
+    diversity, near = constraint.diversity, constraint.closeness
+    compiled = ClassConstraint(
         constraint.k,
-        0 if asked is None else asked.l,
-        DISTINCT if asked is None else _KINDS[asked.diversity],
-        3.0 if asked is None else asked.c,
+        0 if diversity is None else diversity.l,
+        DISTINCT if diversity is None else _KINDS[diversity.diversity],
+        3.0 if diversity is None else diversity.c,
         2.0 if near is None else near.t,
         int(near is not None and near.distance == "ordered"),
-        who,
+        person_of_row,
         value,
-        _pairs(who, value),
-        np.array(found.what, dtype=np.int64),
-        np.array(found.sizes, dtype=np.int64),
-        np.array(found.empties, dtype=np.int64),
-        found.share,
-        found.low,
-        found.high,
+        _person_value_pairs(person_of_row, value),
+        np.array(overall.what, dtype=np.int64),
+        np.array(overall.sizes, dtype=np.int64),
+        np.array(overall.empties, dtype=np.int64),
+        overall.share,
+        overall.low,
+        overall.high,
     )
-    refuse_crowd(method, ask.k, *count_people(who, len(rows)))
-    for s in range(len(found.names)):
-        _refuse_unreachable(method, _alone(ask, s), found.names[s], found.words[s])
-    tally = tally_of(ask)
-    if whole is not None and not fits(np.arange(len(rows)), ask, tally):
+    refuse_crowd(method, compiled.k, *count_people(person_of_row, len(rows)))
+    for s in range(len(overall.names)):
+        _refuse_unreachable(method, _single_column(compiled, s), overall.names[s], overall.words[s])
+    tally = empty_tally(compiled)
+    if whole is not None and not would_keep_constraint(np.arange(len(rows)), compiled, tally):
         raise InfeasibleError(
             f"{method}: one part of the records differs too much from the whole; make parts larger"
         )
-    return ask, tally
+    return compiled, tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,33 +357,33 @@ class _ColumnCount:
 
 def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator[_ColumnCount]:
     """A sensitive column once for each part of the claim that speaks of it."""
-    texts = _numbered(column.values, column.codes[rows])
+    texts = _number_values(column.values, column.codes[rows])
     if constraint.diversity is not None and claim_covers(constraint.diversity.columns, column):
         yield _ColumnCount(column.name, DIVERSE, *texts)
     if constraint.closeness is not None and claim_covers(constraint.closeness.columns, column):
-        ranked = _ranked(column, rows) if constraint.closeness.distance == "ordered" else texts
+        ranked = _rank_values(column, rows) if constraint.closeness.distance == "ordered" else texts
         yield _ColumnCount(column.name, CLOSE, *ranked)
     for bound in constraint.bounds:
         if claim_covers(bound.columns, column):
             yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
 
 
-def _values(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:
+def _value_matrix(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:
     """int64[s, n]: for each counted column, each record's value."""
-    found = [number[table.column(name).codes[rows]] for name, number in zip(names, numbers, strict=True)]
-    return np.array(found, dtype=np.int64).reshape(len(names), len(rows))
+    values = [number[table.column(name).codes[rows]] for name, number in zip(names, numbers, strict=True)]
+    return np.array(values, dtype=np.int64).reshape(len(names), len(rows))
 
 
-def _limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
+def _share_limits(counted: Sequence[_ColumnCount], whole: F8) -> tuple[F8, F8]:
     """For each counted column and value, the least and the largest share that a class may have."""
     low, high = np.zeros_like(whole), np.full_like(whole, np.inf)
-    for s, found in enumerate(counted):
-        if found.bound is not None:
-            low[s], high[s] = found.bound.limits(whole[s])
+    for s, column_count in enumerate(counted):
+        if column_count.bound is not None:
+            low[s], high[s] = column_count.bound.limits(whole[s])
     return low, high
 
 
-def ask_for_k(k: int, who: I8 | None = None) -> ClassConstraint:
+def constraint_for_k(k: int, who: I8 | None = None) -> ClassConstraint:
     """What k alone asks; `who` are the persons, None where every record is one."""
     none, pairs, shares = np.empty(0, dtype=np.int64), np.empty((0, 0), dtype=np.int64), np.empty((0, 1))
     persons = none if who is None else who
@@ -382,32 +392,34 @@ def ask_for_k(k: int, who: I8 | None = None) -> ClassConstraint:
     )
 
 
-def persons_of(table: Table, rows: I8 | slice = slice(None)) -> I8:
+def number_persons(table: Table, rows: I8 | slice = slice(None)) -> I8:
     """Whom the records belong to, numbered from 0; empty where every record is a person."""
     if table.persons is None:
         return np.empty(0, dtype=np.int64)
     return np.unique(table.persons[rows], return_inverse=True)[1].astype(np.int64)
 
 
-def _ranked(column: Column, rows: I8) -> tuple[I8, int]:
-    """As `_numbered`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
+def _rank_values(column: Column, rows: I8) -> tuple[I8, int]:
+    """As `_number_values`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
     texts = unify_spellings(column.values)
     present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {""}
-    numbers = {text: number_of(text) for text in present}
+    numbers = {text: parse_number(text) for text in present}
     if None in numbers.values():
-        return _numbered([normalize_value(text) if text else None for text in texts], column.codes[rows])
+        return _number_values([normalize_value(text) if text else None for text in texts], column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in texts]
-    return _numbered(keys, column.codes[rows])
+    return _number_values(keys, column.codes[rows])
 
 
-def _numbered(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
+def _number_values(keys: Sequence[str | float | None], codes: I4) -> tuple[I8, int]:
     """For each key its place among the sorted keys that occur; None and the empty text behind all."""
     present = {keys[code] for code in np.unique(codes).tolist()} - {None, ""}
-    place = {key: at for at, key in enumerate(sorted(present))}
-    return np.array([place.get(key, len(place)) for key in keys], dtype=np.int64), len(place)
+    number_of_key = {key: index for index, key in enumerate(sorted(present))}
+    return np.array([number_of_key.get(key, len(number_of_key)) for key in keys], dtype=np.int64), len(
+        number_of_key
+    )
 
 
-def _pairs(who: I8, value: I8) -> I8:
+def _person_value_pairs(who: I8, value: I8) -> I8:
     """For each counted column, (person, value) as one number."""
     if not len(who):
         return np.empty((len(value), 0), dtype=np.int64)
@@ -417,7 +429,7 @@ def _pairs(who: I8, value: I8) -> I8:
     ).reshape(len(value), len(who))
 
 
-def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False) -> F8:
+def _overall_shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False) -> F8:
     """The share of each value in the whole, of distinct persons where rows name them.
 
     With `by_person` it is the share of persons who have the value; more than one may be theirs.
@@ -425,32 +437,36 @@ def _shares(value: I8, who: I8, sizes: Sequence[int], *, by_person: bool = False
     share = np.zeros((len(value), max(sizes, default=0) + 1))
     everybody = int(who.max()) + 1 if len(who) else value.shape[1]
     for s, values in enumerate(value):
-        once = np.unique(who * (values.max() + 1) + values) % (values.max() + 1) if len(who) else values
-        count = np.bincount(once, minlength=sizes[s] + 1)
-        share[s, : sizes[s] + 1] = count / (max(everybody, 1) if by_person else len(once))
+        person_values = (
+            np.unique(who * (values.max() + 1) + values) % (values.max() + 1) if len(who) else values
+        )
+        count = np.bincount(person_values, minlength=sizes[s] + 1)
+        share[s, : sizes[s] + 1] = count / (max(everybody, 1) if by_person else len(person_values))
     return share
 
 
-def _alone(ask: ClassConstraint, s: int) -> ClassConstraint:
+def _single_column(ask: ClassConstraint, s: int) -> ClassConstraint:
     """What is asked of one counted column, whatever the number of persons."""
-    counted = ("value", "pair", "what", "values", "empties", "share", "low", "high")
-    return ask._replace(k=1, **{name: getattr(ask, name)[s : s + 1] for name in counted})
+    field_names = ("value", "pair", "what", "values", "empties", "share", "low", "high")
+    return ask._replace(k=1, **{name: getattr(ask, name)[s : s + 1] for name in field_names})
 
 
 def _refuse_unreachable(method: str, ask: ClassConstraint, column: str, words: str) -> None:
     """Refuse what not even all records together reach: an l, or a largest share."""
-    records, tally = np.arange(ask.value.shape[1]), tally_of(ask)
+    records, tally = np.arange(ask.value.shape[1]), empty_tally(ask)
     if ask.what[0] == DIVERSE:
-        most = min(ask.l, int(ask.values[0]))
+        limit = min(ask.l, int(ask.values[0]))
         reached = bisect_left(
-            range(1, most + 1), True, key=lambda l: not fits(records, ask._replace(l=l), tally)
+            range(1, limit + 1),
+            True,
+            key=lambda l: not would_keep_constraint(records, ask._replace(l=l), tally),
         )
         if reached < ask.l:
             raise InfeasibleError(
                 f"{method}: l={ask.l} but column '{column}' allows at most {reached}, all records together; "
                 "lower l, or ask for another kind of diversity"
             )
-    elif ask.what[0] == TOP and not fits(records, ask, tally):
+    elif ask.what[0] == TOP and not would_keep_constraint(records, ask, tally):
         raise InfeasibleError(
             f"{method}: {words} but column '{column}' has a value that is more frequent in all records together; "
             "ask for less"
@@ -470,59 +486,59 @@ def keeps_average(make: Local) -> Local:
 
     @wraps(make)
     def kept(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
-        asked = next((part for part in claim.parts if isinstance(part, AverageRisk)), None)
-        if asked is None:
+        risk_claim = next((part for part in claim.parts if isinstance(part, AverageRisk)), None)
+        if risk_claim is None:
             return make(table, hierarchies, claim, **options)
-        low, high = claim.crowd, ceil(1 / asked.average_risk - SLACK)
-        heads, _ = count_people(persons_of(table), table.n)
+        low, high = claim.crowd, ceil(1 / risk_claim.average_risk - SLACK)
+        heads, _ = count_people(number_persons(table), table.n)
         if high > heads:
             raise InfeasibleError(
-                f"{name}: average_risk={asked.average_risk:g} but of {heads} records one class has "
+                f"{name}: average_risk={risk_claim.average_risk:g} but of {heads} records one class has "
                 f"{1 / max(heads, 1):.4g}; ask for less or add records"
             )
 
         def run(k: int) -> tuple[Result[Recoded], bool]:
-            made = make(table, hierarchies, _without_average(claim, k), **options)
-            return made, average_risk(table, made.release) <= asked.average_risk + SLACK
+            candidate = make(table, hierarchies, _drop_average(claim, k), **options)
+            return candidate, average_risk(table, candidate.release) <= risk_claim.average_risk + SLACK
 
-        best, held = run(low)
-        if not held:
+        best, is_kept = run(low)
+        if not is_kept:
             best, tried = run(high)[0], high
             while high - low > 1:
                 middle = (low + high) // 2
-                made, held = run(middle)
-                low, high = (low, middle) if held else (middle, high)
-                best, tried = (made, middle) if held else (best, tried)
+                result, is_kept = run(middle)
+                low, high = (low, middle) if is_kept else (middle, high)
+                best, tried = (result, middle) if is_kept else (best, tried)
             best = replace(best, trace={**best.trace, "k that was asked of the method": tried})
         return replace(best, claim=claim)
 
     return cast(Local, kept)
 
 
-def _without_average(claim: Claim, k: int) -> Claim:
+def _drop_average(claim: Claim, k: int) -> Claim:
     """The other parts of a claim, with at least this k."""
     parts: list[Any] = [part for part in claim.parts if not isinstance(part, AverageRisk)]
-    bare = [part for part in parts if not isinstance(part, KAnonymity | AlphaKAnonymity)]
-    held = [
+    other_parts = [part for part in parts if not isinstance(part, KAnonymity | AlphaKAnonymity)]
+    crowd_parts = [
         replace(part, k=max(part.k, k)) for part in parts if isinstance(part, KAnonymity | AlphaKAnonymity)
     ]
-    every = (*(held or [KAnonymity(k)]), *bare)
-    return every[0] if len(every) == 1 else AllOf(every)
+    claims = (*(crowd_parts or [KAnonymity(k)]), *other_parts)
+    return claims[0] if len(claims) == 1 else AllOf(claims)
 
 
 def average_risk(table: Table, release: Recoded) -> float:
     """The mean over the released persons of 1 / (persons in the smallest of their classes); 0 where nobody is left."""
     if not len(release.rows):
         return 0.0
-    of = np.unique(release.codes, axis=0, return_inverse=True)[1].reshape(-1)
+    class_of_row = np.unique(release.codes, axis=0, return_inverse=True)[1].reshape(-1)
     if table.persons is None:
-        many = np.ones(len(of)) if release.counts is None else release.counts
-        return float((int(of.max()) + 1) / many.sum())
-    who = persons_of(table, release.rows)
-    pairs = np.unique(np.stack([of, who]), axis=1)
+        row_counts = np.ones(len(class_of_row)) if release.counts is None else release.counts
+        return float((int(class_of_row.max()) + 1) / row_counts.sum())
+    person_of_row = number_persons(table, release.rows)
+    pairs = np.unique(np.stack([class_of_row, person_of_row]), axis=1)
     size = np.bincount(pairs[0])
-    risk = np.zeros(int(who.max()) + 1)
-    np.maximum.at(risk, who, 1 / size[of])
+    risk = np.zeros(int(person_of_row.max()) + 1)
+    np.maximum.at(risk, person_of_row, 1 / size[class_of_row])
     return float(risk.mean())
 
 
@@ -552,11 +568,11 @@ def anonymize_without_sensitive(
         Not even all records in one class keep the claim.
     """
     constraint = Constraint.of(method, claim, table)
-    k, (heads, _) = constraint.k, count_people(persons_of(table), table.n)
+    k, (heads, _) = constraint.k, count_people(number_persons(table), table.n)
     while True:
-        made = make(KAnonymity(k))
-        if _kept(method, table, made.release, constraint):
-            return replace(made, claim=claim, trace={**made.trace, "k that was asked of the method": k})
+        result = make(KAnonymity(k))
+        if _keeps_claim(method, table, result.release, constraint):
+            return replace(result, claim=claim, trace={**result.trace, "k that was asked of the method": k})
         if k >= heads:
             raise InfeasibleError(
                 f"{method}: with minimal = false no k keeps the claim, not even one class of all records; ask for less"
@@ -564,17 +580,17 @@ def anonymize_without_sensitive(
         k = min(2 * k, heads)
 
 
-def _kept(method: str, table: Table, release: Recoded, constraint: Constraint) -> bool:
+def _keeps_claim(method: str, table: Table, release: Recoded, constraint: Constraint) -> bool:
     if not len(release.rows):
         return True
     if constraint.average is not None and average_risk(table, release) > constraint.average + SLACK:
         return False
     ask, tally = compile_constraint(method, table, release.rows, constraint)
-    return all(fits(rows, ask, tally) for rows in _classes(release))
+    return all(would_keep_constraint(rows, ask, tally) for rows in _rows_by_class(release))
 
 
-def _classes(release: Recoded) -> Iterator[I8]:
+def _rows_by_class(release: Recoded) -> Iterator[I8]:
     """The places of each class's rows."""
-    _, of = np.unique(release.codes, axis=0, return_inverse=True)
-    order = np.argsort(of.reshape(-1), kind="stable")
-    yield from np.split(order, np.cumsum(np.bincount(of.reshape(-1)))[:-1])
+    _, class_of_row = np.unique(release.codes, axis=0, return_inverse=True)
+    order = np.argsort(class_of_row.reshape(-1), kind="stable")
+    yield from np.split(order, np.cumsum(np.bincount(class_of_row.reshape(-1)))[:-1])

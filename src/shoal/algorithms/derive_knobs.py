@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from shoal.algorithms import METHODS, method
+from shoal.algorithms import METHODS, find_method
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
 from shoal.utility.baskets import ABSENT
 
-__all__ = ["derive_knobs", "derived"]
+__all__ = ["derive_knobs", "dump_knobs"]
 
 _OURS = ("progress", "rng", "whole", "public")
 _OF_THE_CLAIM = {
@@ -80,70 +80,81 @@ _ELSEWHERE = re.compile(r"(?:[Aa]s in|see|those of) `(?:[\w.]*\.)?(\w+)`")
 
 def derive_knobs(name: str) -> tuple[Knob, ...]:
     """Return the parameters of a method as its signature and docstring have them; this imports the method."""
-    found = method(name)
-    function = found.load()
+    entry = find_method(name)
+    function = entry.load()
     hints = get_type_hints(function, include_extras=True)
-    own = tuple(
-        Knob(taken.name, **_said(hints[taken.name]), default=taken.default, about=_about(name, taken.name))
-        for taken in inspect.signature(function).parameters.values()
-        if taken.kind is taken.KEYWORD_ONLY and taken.name not in _OURS
+    signature_knobs = tuple(
+        Knob(
+            parameter.name,
+            **_parse_hint(hints[parameter.name]),
+            default=parameter.default,
+            about=_describe_parameter(name, parameter.name),
+        )
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in _OURS
     )
-    cut = (_FRAGMENT,) if found.fragments else ()
-    blind = (_MINIMAL,) if found.steered else ()
-    asked = tuple(_OF_THE_AUDIT[key] for key in found.theme.audit)
-    return own + cut + blind + asked + tuple(_OF_THE_CLAIM[key] for key in found.claimed)
+    fragment_knobs = (_FRAGMENT,) if entry.fragments else ()
+    minimal_knobs = (_MINIMAL,) if entry.steered else ()
+    audit_knobs = tuple(_OF_THE_AUDIT[key] for key in entry.theme.audit)
+    return (
+        signature_knobs
+        + fragment_knobs
+        + minimal_knobs
+        + audit_knobs
+        + tuple(_OF_THE_CLAIM[key] for key in entry.claimed)
+    )
 
 
-def derived() -> str:
+def dump_knobs() -> str:
     """Return the parameters of all methods, as the file holds them."""
-    every = {name: [knob.as_dict() for knob in derive_knobs(name)] for name in METHODS}
-    return f"{json.dumps(every, indent=1)}\n"
+    knobs_by_method = {name: [knob.as_dict() for knob in derive_knobs(name)] for name in METHODS}
+    return f"{json.dumps(knobs_by_method, indent=1)}\n"
 
 
-def _said(hint: Any) -> dict[str, Any]:
+def _parse_hint(hint: Any) -> dict[str, Any]:
     """What a type says: kinds, words and range."""
-    said: dict[str, Any] = {"kinds": ()}
-    for part in _parts(hint):
-        found = get_origin(part) or part
-        kind, *notes = get_args(part) if found is Annotated else (found,)
-        words: tuple[str, ...] = get_args(part) if found is Literal else ()
+    settings: dict[str, Any] = {"kinds": ()}
+    for part in _union_members(hint):
+        hint_type = get_origin(part) or part
+        kind, *notes = get_args(part) if hint_type is Annotated else (hint_type,)
+        words: tuple[str, ...] = get_args(part) if hint_type is Literal else ()
         for note in notes:
             if isinstance(note, OneOf):
                 words = note.words
             elif isinstance(note, Within):
-                said |= {"least": note.least, "most": note.most, "below": note.below}
-        said["kinds"] += ("word" if words else _KINDS[kind],)
+                settings |= {"least": note.least, "most": note.most, "below": note.below}
+        settings["kinds"] += ("word" if words else _KINDS[kind],)
         if words:
-            said["words"] = words
-    return said
+            settings["words"] = words
+    return settings
 
 
-def _parts(hint: Any) -> Iterator[Any]:
+def _union_members(hint: Any) -> Iterator[Any]:
     """The types of a union, without None."""
     if get_origin(hint) in (Union, UnionType):
         for part in get_args(hint):
-            yield from _parts(part)
+            yield from _union_members(part)
     elif hint is not NoneType:
         yield hint
 
 
-def _about(name: str, parameter: str) -> str:
+def _describe_parameter(name: str, parameter: str) -> str:
     """What a method's docstring says of a parameter, or that of the method it names instead."""
-    function = method(name).load()
-    text = _entries(function).get(parameter)
+    function = find_method(name).load()
+    text = _parse_parameter_section(function).get(parameter)
     elsewhere = _ELSEWHERE.search(inspect.getdoc(function) or "" if text is None else text)
     if elsewhere is not None and (text is None or elsewhere.group(1) in METHODS):
-        return _about(elsewhere.group(1), parameter)
+        return _describe_parameter(elsewhere.group(1), parameter)
     assert text, f"{name}: the docstring says nothing of {parameter}"
     return text.replace("`", "").removesuffix(" See Notes.")
 
 
-def _entries(function: Callable[..., Any]) -> dict[str, str]:
+def _parse_parameter_section(function: Callable[..., Any]) -> dict[str, str]:
     """For each parameter that a docstring describes, its text in one line; two may share one."""
-    found = _SECTION.search(inspect.getdoc(function) or "")
+    section = _SECTION.search(inspect.getdoc(function) or "")
     entries: dict[str, str] = {}
     names: list[str] = []
-    for line in (found.group(1) if found else "").splitlines():
+    for line in (section.group(1) if section else "").splitlines():
         if line and not line.startswith(" "):
             names = [name.strip() for name in line.split(":")[0].split(",")]
         else:
@@ -153,4 +164,4 @@ def _entries(function: Callable[..., Any]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    KNOBS.write_text(derived(), encoding="utf-8")
+    KNOBS.write_text(dump_knobs(), encoding="utf-8")

@@ -12,13 +12,13 @@ from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from shoal.algorithms import method as method_named
+from shoal.algorithms import find_method as method_named
 from shoal.algorithms.constraint import Constraint, OverallCounts
 from shoal.algorithms.itemsets.item_cuts import code_items
 from shoal.algorithms.local.column_prices import default_grid
 from shoal.algorithms.local.local_table import LocalTable, without_outliers
-from shoal.algorithms.ring.basket_order import gray_order, significance
-from shoal.algorithms.ring.nonreciprocal import chained
+from shoal.algorithms.ring.basket_order import gray_order, rank_digits
+from shoal.algorithms.ring.nonreciprocal import chain_starts
 from shoal.base.errors import InfeasibleError
 from shoal.base.progress import Progress, Tell, no_progress, start_step
 from shoal.data import Baskets, Mixed, Table
@@ -142,7 +142,7 @@ def _of_votes(
 ) -> list[I8]:
     """Equal baskets stand in an order that is drawn: where they lie in the file tells nothing."""
     baskets: Baskets = inputs["baskets"]
-    return _even_runs(gray_order(baskets, significance(baskets), rng.permutation(baskets.n)), size)
+    return _even_runs(gray_order(baskets, rank_digits(baskets), rng.permutation(baskets.n)), size)
 
 
 def _of_items(
@@ -496,7 +496,7 @@ def _tables(rows: Sequence[I8], parts: Sequence[Recoded], records: int) -> Recod
 
 def _baskets(rows: Sequence[I8], parts: Sequence[RecodedBaskets], records: int) -> RecodedBaskets:
     forms, places = _forms([part.forms for part in parts])
-    start = chained([part.start for part in parts])
+    start = chain_starts([part.start for part in parts])
     items = np.concatenate([place[part.items] for place, part in zip(places, parts, strict=True)])
     width = max(len(forms.labels), 1)
     items = (np.sort(row_of_entry(start) * width + items) % width).astype(
@@ -516,9 +516,9 @@ def _mixed(rows: Sequence[I8], parts: Sequence[RecodedMixed], records: int) -> R
 def _bitmaps(rows: Sequence[I8], parts: Sequence[VotedBaskets], records: int) -> VotedBaskets:
     return VotedBaskets(
         parts[0].values,
-        chained([part.start for part in parts]),
+        chain_starts([part.start for part in parts]),
         np.concatenate([part.items for part in parts]),
-        chained([part.maybe_start for part in parts]),
+        chain_starts([part.maybe_start for part in parts]),
         np.concatenate([part.maybe for part in parts]),
         np.concatenate([part.errors for part in parts]),
         _kept(rows, parts),

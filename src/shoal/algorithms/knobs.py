@@ -14,7 +14,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any
 
-from shoal.algorithms import Method, method, methods_for
+from shoal.algorithms import Method, find_method, methods_for
 from shoal.base.errors import InputError
 
 __all__ = [
@@ -26,13 +26,13 @@ __all__ = [
     "Share",
     "Within",
     "cheapest_point",
-    "common_knobs",
-    "fitting_methods",
-    "fitting_options",
     "knobs",
+    "list_common_knobs",
+    "list_fitting_methods",
+    "list_unknown_options",
+    "pick_fitting_options",
     "require_positive",
     "suppression_limit",
-    "unknown_options",
 ]
 
 KNOBS = Path(__file__).with_name("knobs.json")
@@ -106,12 +106,12 @@ class Knob:
         if text in self.words or "text" in self.kinds:
             return text
         try:
-            found = tomllib.loads(f"it = {text}")
+            document = tomllib.loads(f"it = {text}")
         except (tomllib.TOMLDecodeError, RecursionError):
-            found = {}
-        if len(found) != 1:  # nothing, or more lines than one
+            document = {}
+        if len(document) != 1:  # nothing, or more lines than one
             raise InputError(f"{self.name}: this cannot be read; give {self.takes}")
-        return found["it"]
+        return document["it"]
 
     def shown(self, value: Any, columns: Collection[str]) -> Any:
         """What of a value may be published beside the columns of these names; None where nothing of it may.
@@ -130,28 +130,28 @@ class Knob:
             return value if value in self.words or ("text" in self.kinds and value in columns) else None
         if isinstance(value, Mapping) and "table" in self.kinds and {"number", "whole"} & {*self.kinds}:
             return {
-                key: one
-                for key, one in value.items()
-                if key in columns and isinstance(one, bool | int | float)
+                key: cell
+                for key, cell in value.items()
+                if key in columns and isinstance(cell, bool | int | float)
             }
         return None
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it that is said, as plain data."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        settings = {field.name: getattr(self, field.name) for field in fields(self)}
         always = ("name", "kinds", "default", "about")
         return {
             key: list(value) if isinstance(value, tuple) else value
-            for key, value in found.items()
+            for key, value in settings.items()
             if key in always or (value != () and value is not None and value is not False)
         }
 
     def _words(self, kind: str) -> str:
         if kind == "word":
             return f"one of {', '.join(self.words)}" if len(self.words) > 1 else self.words[0]
-        return f"{_KINDS[kind]}{self._range()}" if kind in ("number", "whole") else _KINDS[kind]
+        return f"{_KINDS[kind]}{self._describe_range()}" if kind in ("number", "whole") else _KINDS[kind]
 
-    def _range(self) -> str:
+    def _describe_range(self) -> str:
         if self.least is None:
             return ""
         if self.most is None:
@@ -175,20 +175,20 @@ def knobs(name: str) -> tuple[Knob, ...]:
     >>> [knob.name for knob in knobs("mstk")]
     ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal']
     """
-    return tuple(_knob(**said) for said in _stored()[method(name).name])
+    return tuple(_make_knob(**settings) for settings in _load_knobs()[find_method(name).name])
 
 
-def _knob(*, kinds: list[str], words: Sequence[str] = (), **rest: Any) -> Knob:
+def _make_knob(*, kinds: list[str], words: Sequence[str] = (), **rest: Any) -> Knob:
     return Knob(kinds=tuple(kinds), words=tuple(words), **rest)
 
 
 @cache
-def _stored() -> dict[str, list[dict[str, Any]]]:
+def _load_knobs() -> dict[str, list[dict[str, Any]]]:
     stored: dict[str, list[dict[str, Any]]] = json.loads(KNOBS.read_text(encoding="utf-8"))
     return stored
 
 
-def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method]:
+def list_fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method]:
     """The methods that keep what a configuration asks for; all of the shape where that makes no sense.
 
     Parameters
@@ -199,42 +199,50 @@ def fitting_methods(shape: str, configuration: Mapping[str, Any]) -> list[Method
         As data in the shape of shoal.toml.
     """
     from shoal.privacy.attackers import (
-        claim_in_words,  # claims import numpy, and parameters are shown without it
+        claim_from_configuration,  # claims import numpy, and parameters are shown without it
     )
 
     try:
-        claim = claim_in_words(shape, configuration)
+        claim = claim_from_configuration(shape, configuration)
     except InputError:
         return methods_for(shape)
     return methods_for(shape, [part.named for part in claim.parts])
 
 
-def fitting_options(methods: Collection[Method], method: Mapping[str, Any]) -> dict[str, Any]:
+def pick_fitting_options(methods: Collection[Method], method: Mapping[str, Any]) -> dict[str, Any]:
     """A section [method] as far as it fits: the method if it is one of these, and the parameters that it has.
 
     Where it names none of them, the parameters stay that all of them have.
     """
-    name = method.get("name") if method.get("name") in [one.name for one in methods] else None
-    known = [knob.name for knob in (common_knobs(methods) if name is None else knobs(name))]
-    kept = {key: value for key, value in method.items() if key in known}
-    return {**({} if name is None else {"name": name}), **kept}
+    name = method.get("name") if method.get("name") in [candidate.name for candidate in methods] else None
+    known_names = [knob.name for knob in (list_common_knobs(methods) if name is None else knobs(name))]
+    settings = {key: value for key, value in method.items() if key in known_names}
+    return {**({} if name is None else {"name": name}), **settings}
 
 
-def common_knobs(methods: Collection[Method]) -> list[Knob]:
+def list_common_knobs(methods: Collection[Method]) -> list[Knob]:
     """The parameters that every one of some methods has."""
-    every = [{knob.name: knob for knob in knobs(one.name)} for one in methods]
-    return [knob for name, knob in every[0].items() if all(name in other for other in every)] if every else []
+    knobs_by_method = [{knob.name: knob for knob in knobs(candidate.name)} for candidate in methods]
+    return (
+        [
+            knob
+            for name, knob in knobs_by_method[0].items()
+            if all(name in knob_by_name for knob_by_name in knobs_by_method)
+        ]
+        if knobs_by_method
+        else []
+    )
 
 
-def unknown_options(name: str, method: Mapping[str, Any]) -> list[str]:
+def list_unknown_options(name: str, method: Mapping[str, Any]) -> list[str]:
     """The parameters in a section [method] that a method does not have.
 
     >>> said = {"name": "mstk", "suppress": 0.1, "rule": "paper"}
-    >>> unknown_options("optimal", said), unknown_options("mstk", said)
+    >>> list_unknown_options("optimal", said), list_unknown_options("mstk", said)
     (['rule'], [])
     """
-    own = {knob.name for knob in knobs(name)}
-    return [key for key in method if key != "name" and key not in own]
+    known_names = {knob.name for knob in knobs(name)}
+    return [key for key in method if key != "name" and key not in known_names]
 
 
 def cheapest_point(front: Sequence[Mapping[str, Any]], k: int) -> int:
@@ -243,7 +251,7 @@ def cheapest_point(front: Sequence[Mapping[str, Any]], k: int) -> int:
     >>> [cheapest_point([{"k": 1}, {"k": 4}, {"k": 9}], k) for k in (1, 2, 4, 5, 10)]
     [0, 1, 1, 2, 2]
     """
-    return next((place for place, point in enumerate(front) if point["k"] >= k), len(front) - 1)
+    return next((index for index, point in enumerate(front) if point["k"] >= k), len(front) - 1)
 
 
 def suppression_limit(method: str, suppress: float, whole: int, of: str = "records") -> int:

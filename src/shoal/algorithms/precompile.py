@@ -25,9 +25,9 @@ from numba.core import event
 from numba.core import types as numba_types
 
 from shoal._kernels import before_compiling, hash_slot
-from shoal.base.stopping import cleanup_on_stop, end
+from shoal.base.stopping import cleanup_on_stop, end_process
 
-__all__ = ["compile_all", "compile_listed", "compiling", "keeps", "spelled"]
+__all__ = ["compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
 
 types: Any = numba_types
 
@@ -36,7 +36,7 @@ _PACKAGE = "shoal."
 
 
 @contextmanager
-def compiling(method: str, begun: Callable[[], None], done: Callable[[], None]) -> Iterator[None]:
+def watch_compiling(method: str, begun: Callable[[], None], done: Callable[[], None]) -> Iterator[None]:
     """Tell when compiling begins and ends, and at the first time have a process compile ahead for `method`.
 
     Where every kernel is in the cache nothing is told and nothing started.
@@ -68,7 +68,7 @@ class _Watch(event.Listener):
             if not _Watch.active and _can_help():
                 _Watch.active, self.helper = True, _Helper(self.method)
             if self.helper is not None:
-                self.helper.leave_out(_name(event.data["dispatcher"]))
+                self.helper.leave_out(_kernel_name(event.data["dispatcher"]))
 
     def on_end(self, event: Any) -> None:
         self.depth -= 1
@@ -77,9 +77,9 @@ class _Watch(event.Listener):
 
     def wait(self, kernel: Any) -> None:
         """Let the helper finish `kernel` if it is at it."""
-        if self.helper is not None and self.helper.at == _name(kernel):
+        if self.helper is not None and self.helper.at == _kernel_name(kernel):
             self.begun()
-            self.helper.finish(_name(kernel))
+            self.helper.finish(_kernel_name(kernel))
             self.done()
 
     def stop(self) -> None:
@@ -111,7 +111,7 @@ class _Helper:
             start_new_session=True,
         )
         self.at = ""
-        self.left = list(_needed()["methods"].get(method, []))
+        self.left = list(_load_list()["methods"].get(method, []))
         self.turn = threading.Condition()
         self.follower = threading.Thread(target=self._follow, daemon=True)
         self.follower.start()
@@ -134,9 +134,9 @@ class _Helper:
     def finish(self, name: str) -> None:
         """Wait until the helper is not at `name` any more, and meanwhile compile what neither has begun."""
         while self.at == name and self.left:
-            other = self.left[-1]  # the helper takes the next from the other end
-            self.leave_out(other)
-            _compile_if_listed(other)
+            pending = self.left[-1]  # the helper takes the next from the other end
+            self.leave_out(pending)
+            _compile_if_listed(pending)
         with self.turn:
             self.turn.wait_for(lambda: self.at != name)
 
@@ -156,7 +156,7 @@ def _can_help() -> bool:
     return (os.cpu_count() or 1) > 1 and bool(sys.executable)
 
 
-def _name(kernel: Any) -> str:
+def _kernel_name(kernel: Any) -> str:
     """A kernel as the list names it: algorithms.local._kernels.spanning_tree.meet."""
     return f"{kernel.py_func.__module__}.{kernel.py_func.__name__}".removeprefix(_PACKAGE)
 
@@ -165,8 +165,8 @@ def compile_all(method: str) -> None:
     """Compile what `method` needs, telling what is begun, until all is done or the input ends."""
     gc.disable()  # compiling makes millions of small things, and the process ends soon
     left_out: set[str] = set()
-    threading.Thread(target=_hear, args=[left_out], daemon=True).start()
-    for name in _needed()["methods"].get(method, []):
+    threading.Thread(target=_read_left_out, args=[left_out], daemon=True).start()
+    for name in _load_list()["methods"].get(method, []):
         if name not in left_out:
             print(name, flush=True)
             _compile_if_listed(name)
@@ -177,7 +177,7 @@ def compile_listed(*methods: str, share: int = 0, of: int = 1) -> None:
 
     Of the kernels that are listed, every `of`-th is compiled, beginning with number `share`.
     """
-    listed = dict.fromkeys(name for method in methods for name in _needed()["methods"].get(method, []))
+    listed = dict.fromkeys(name for method in methods for name in _load_list()["methods"].get(method, []))
     for name in list(listed)[share::of]:
         _compile_if_listed(name)
 
@@ -189,15 +189,15 @@ def keeps() -> bool:
     return stats is not None and stats.cache_path is not None
 
 
-def _hear(left_out: set[str]) -> None:
+def _read_left_out(left_out: set[str]) -> None:
     """Take note of what need not be compiled; where that ends, end at once, whatever is being compiled."""
     for line in sys.stdin:
         left_out.add(line.strip())
-    end(0)
+    end_process(0)
 
 
 @cache
-def _needed() -> Any:
+def _load_list() -> Any:
     return json.loads(_LIST.read_text(encoding="utf-8"))
 
 
@@ -206,8 +206,8 @@ def _compile_if_listed(name: str) -> None:
     with suppress(Exception):
         module, _, function = name.rpartition(".")
         kernel = getattr(import_module(_PACKAGE + module), function)
-        for signature in _needed()["kernels"][name]:
-            kernel.compile(tuple(_type(said, kernel.py_func.__globals__) for said in signature))
+        for signature in _load_list()["kernels"][name]:
+            kernel.compile(tuple(_parse_type(spelling, kernel.py_func.__globals__) for spelling in signature))
 
 
 def spelled(type: Any) -> Any:
@@ -215,16 +215,16 @@ def spelled(type: Any) -> Any:
     if isinstance(type, types.Array):
         return [str(type.dtype), type.ndim, type.layout, not type.mutable]
     if isinstance(type, types.BaseTuple):
-        named = getattr(type, "instance_class", tuple)
-        return {named.__name__: [spelled(part) for part in type]}
+        tuple_class = getattr(type, "instance_class", tuple)
+        return {tuple_class.__name__: [spelled(part) for part in type]}
     return str(type)
 
 
-def _type(said: Any, names: Mapping[str, Any]) -> Any:
+def _parse_type(said: Any, names: Mapping[str, Any]) -> Any:
     """The type that `spelled` wrote; `names` knows the classes of named tuples."""
     if isinstance(said, dict):
         (name, parts), *_ = said.items()
-        return types.BaseTuple.from_types([_type(part, names) for part in parts], names.get(name))
+        return types.BaseTuple.from_types([_parse_type(part, names) for part in parts], names.get(name))
     if isinstance(said, list):
         dtype, dimensions, layout, readonly = said
         return types.Array(getattr(types, dtype), dimensions, layout, readonly=readonly)

@@ -14,20 +14,20 @@ from shoal.assess.preview import Preview, preview_of
 from shoal.base.arguments import is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Timed, no_progress, start_step
+from shoal.base.progress import Progress, StepTimer, no_progress, start_step
 from shoal.privacy import KAnonymity, require_protection
 from shoal.publish.draft import Choices, draft
 from shoal.release import Recoded, Result
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
-from shoal.utility import Case, headline_of
+from shoal.utility import Case, case_headline
 from shoal.utility.table import ncp
 
 if TYPE_CHECKING:
     from shoal.algorithms.lattice.branch_and_bound import FrontResult
     from shoal.algorithms.mixed.bound import TradeoffFront
 
-__all__ = ["Front", "MixedFront", "previews"]
+__all__ = ["Front", "MixedFront", "preview_points"]
 
 
 _PRICED = ("loss", "target")
@@ -50,8 +50,8 @@ class _Points(SafeRepr):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal pareto --json` prints it."""
-        found: dict[str, Any] = self.result.as_dict()
-        return found
+        facts: dict[str, Any] = self.result.as_dict()
+        return facts
 
     def table(self) -> Any:
         """One row per point, in the kind of frame that came in."""
@@ -59,11 +59,11 @@ class _Points(SafeRepr):
         rows = [{**point.pop("levels", {}), **point} for point in points]  # a column named k must not hide k
         return self.dataset.source.like(pl.DataFrame(rows))
 
-    def _described(self, **own: Any) -> dict[str, Any]:
+    def _describe_method(self, **own: Any) -> dict[str, Any]:
         """The method, with the number by which a point is picked."""
         return {**self.method, "parameters": {**self.method["parameters"], **own}}
 
-    def _released(
+    def _release_point(
         self,
         make: Callable[[], Result[Any]],
         seed: int | None,
@@ -72,11 +72,22 @@ class _Points(SafeRepr):
         **own: Any,
     ) -> Release:
         """The release that a point makes."""
-        clock = Timed(no_progress)
+        clock = StepTimer(no_progress)
         clock("judging")
-        told: dict[str, Any] = {"look": partial(_choices, self), "remake": remake, "allow_empty": allow_empty}
-        made = draft(self.dataset, make(), method=self._described(**own), seed=seed, kind=Release, **told)
-        return replace(made, spent={**self.spent, **clock.seconds()})
+        draft_options: dict[str, Any] = {
+            "look": partial(_front_choices, self),
+            "remake": remake,
+            "allow_empty": allow_empty,
+        }
+        release = draft(
+            self.dataset,
+            make(),
+            method=self._describe_method(**own),
+            seed=seed,
+            kind=Release,
+            **draft_options,
+        )
+        return replace(release, spent={**self.spent, **clock.seconds()})
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,17 +100,22 @@ class Front(_Points):
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, from which k to which, at which loss."""
         points = self.as_dict()["front"]
-        return {"points": len(points), **_ends(points, "k"), **_ends(points, "loss"), "found": self.said()}
+        return {
+            "points": len(points),
+            **_describe_range(points, "k"),
+            **_describe_range(points, "loss"),
+            "found": self.said(),
+        }
 
     def _repr_html_(self) -> str:
         points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
-        return html_table("The least loss for every k", self.facts(), _drawn(points, "k", "loss"))
+        return html_table("The least loss for every k", self.facts(), _draw_points(points, "k", "loss"))
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the front; `picked` marks the point for that k."""
-        from shoal.report.figures import as_plotly, front
+        from shoal.report.figures import front, to_plotly_figure
 
-        return as_plotly(front(self.as_dict()["front"], None if picked is None else _whole(picked)))
+        return to_plotly_figure(front(self.as_dict()["front"], None if picked is None else _check_k(picked)))
 
     @property
     def usual(self) -> int | None:
@@ -125,16 +141,16 @@ class Front(_Points):
         if len(points) * self.dataset.table.n > _MOST_CELLS:
             return None
         weights = {column.name: column.weight for column in self.dataset.table.quasi}
-        made = [self.result.release(point, point.k) for point in points]
-        return [ncp(one.release, self.dataset.hierarchies, weights) for one in made]
+        results = [self.result.release(point, point.k) for point in points]
+        return [ncp(result.release, self.dataset.hierarchies, weights) for result in results]
 
     def said(self) -> str:
         """How much of the lattice was looked at, and what is proven, in one sentence."""
-        found = self.result
-        looked = f"{found.evaluated:,} of {found.lattice:,} nodes evaluated"
-        if found.complete:
-            return f"{looked}; the front is complete and proven"
-        return f"{looked}; proven for k >= {found.proven_from:,}, below that the best found so far"
+        result = self.result
+        progress_words = f"{result.evaluated:,} of {result.lattice:,} nodes evaluated"
+        if result.complete:
+            return f"{progress_words}; the front is complete and proven"
+        return f"{progress_words}; proven for k >= {result.proven_from:,}, below that the best found so far"
 
     def pick(self, k: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
         """Release the cheapest point that reaches `k`.
@@ -144,23 +160,23 @@ class Front(_Points):
         InfeasibleError
             No point reaches `k`; or nothing is told of nearly anybody, and `allow_empty` is not given.
         """
-        k = _whole(k)
+        k = _check_k(k)
         require_protection(KAnonymity(k))
         make = partial(self.result.release, self.result.pick(k), k)
-        return self._released(make, seed, allow_empty, partial(self._remade, k), k=k)
+        return self._release_point(make, seed, allow_empty, partial(self._remake_point, k), k=k)
 
-    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+    def _make_point(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the k by which it is picked."""
         point = self.result.points[place]
         return self.result.release(point, point.k), {"k": point.k}
 
-    def _remade(self, k: int, dataset: TableData) -> Result[Recoded]:
+    def _remake_point(self, k: int, dataset: TableData) -> Result[Recoded]:
         """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
         from shoal.algorithms.lattice.optimal import optimal
 
         priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
-        known = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
-        return optimal(**known, claim=KAnonymity(k), **priced)
+        inputs = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
+        return optimal(**inputs, claim=KAnonymity(k), **priced)
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,22 +189,22 @@ class MixedFront(_Points):
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, and between which losses."""
         points = self.as_dict()["front"]
-        ends = [_ends(points, name) for name in ("ncp", "ul") if points and name in points[0]]
-        return {"points": len(points), **{name: said for end in ends for name, said in end.items()}}
+        ends = [_describe_range(points, name) for name in ("ncp", "ul") if points and name in points[0]]
+        return {"points": len(points), **{name: text for end in ends for name, text in end.items()}}
 
     def _repr_html_(self) -> str:
         points = [(point.ncp, point.ul) for point in self.result.points]
-        drawn = _drawn(points, "what the table loses", "what the items lose")
-        return html_table("What the table and what the items lose", self.facts(), drawn)
+        picture = _draw_points(points, "what the table loses", "what the items lose")
+        return html_table("What the table and what the items lose", self.facts(), picture)
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the trade-off; `picked` marks the point for that delta."""
-        from shoal.report.figures import as_plotly
+        from shoal.report.figures import to_plotly_figure
         from shoal.report.parts import tradeoff_figure
 
-        point = None if picked is None else self.result.pick(_share(picked))
+        point = None if picked is None else self.result.pick(_check_delta(picked))
         released = None if point is None else (point.ncp, point.ul)
-        return as_plotly(tradeoff_figure(self.as_dict()["front"], released))
+        return to_plotly_figure(tradeoff_figure(self.as_dict()["front"], released))
 
     @property
     def usual(self) -> int | None:
@@ -225,37 +241,37 @@ class MixedFront(_Points):
             No point loses so little; the message names the smallest delta. Or nothing is told of nearly anybody, and
             `allow_empty` is not given.
         """
-        point = self.result.pick(_share(delta))
-        return self._released(partial(self.result.release, point), seed, allow_empty, delta=delta)
+        point = self.result.pick(_check_delta(delta))
+        return self._release_point(partial(self.result.release, point), seed, allow_empty, delta=delta)
 
-    def _made_at(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
+    def _make_point(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the delta by which it is picked."""
         return self.result.release(self.result.points[place]), {"delta": self.delta(place)}
 
 
-def _choices(front: _Points) -> Choices:
+def _front_choices(front: _Points) -> Choices:
     return front.as_dict(), {}
 
 
-def _whole(k: float) -> int:
+def _check_k(k: float) -> int:
     if not is_number(k) or k != int(k):
         raise InputError(f"pick: k={k}; give a whole number")
     return int(k)
 
 
-def _share(delta: float) -> float:
+def _check_delta(delta: float) -> float:
     if not is_number(delta) or not 0 <= delta <= 1:
         raise InputError(f"pick: delta={delta}; give a loss from 0 to 1")
     return delta
 
 
-def _ends(points: list[dict[str, Any]], name: str) -> dict[str, object]:
+def _describe_range(points: list[dict[str, Any]], name: str) -> dict[str, object]:
     """The smallest and the largest number of that name."""
     numbers = [point[name] for point in points]
     return {name: f"{min(numbers):.4g} to {max(numbers):.4g}"} if numbers else {}
 
 
-def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
+def _draw_points(points: list[tuple[float, float]], across: str, up: str) -> str:
     """Points as a small picture, from left to right and from the bottom up; it needs no script and no network."""
     if len(points) < 2:
         return ""
@@ -272,7 +288,7 @@ def _drawn(points: list[tuple[float, float]], across: str, up: str) -> str:
     )
 
 
-def previews(
+def preview_points(
     front: Front | MixedFront,
     *,
     most: int = 60,
@@ -284,28 +300,28 @@ def previews(
     Of many points, or where they take long, some are looked at: the ends first, then what lies between them. A point is
     not judged here, as it is when it is picked; the same records are shown at each.
     """
-    found: dict[int, Preview] = {}
-    begun, places = time.monotonic(), _halving(len(front.result.points))[:most]
+    preview_of_point: dict[int, Preview] = {}
+    begun, places = time.monotonic(), _bisection_order(len(front.result.points))[:most]
     tell = start_step(progress, "looking at the points")
-    for place in places:
-        taken = time.monotonic() - begun
-        if len(found) >= 2 and taken > seconds:
+    for index in places:
+        elapsed = time.monotonic() - begun
+        if len(preview_of_point) >= 2 and elapsed > seconds:
             break
-        tell(max(len(found) / len(places), taken / seconds if seconds else 0.0))
-        found[place] = _at(front, place)
-    return dict(sorted(found.items()))
+        tell(max(len(preview_of_point) / len(places), elapsed / seconds if seconds else 0.0))
+        preview_of_point[index] = _preview_point(front, index)
+    return dict(sorted(preview_of_point.items()))
 
 
-def _at(front: Front | MixedFront, place: int) -> Preview:
+def _preview_point(front: Front | MixedFront, place: int) -> Preview:
     """A point as it would be released."""
-    made, own = front._made_at(place)
-    case: Case = front.dataset.case(made, front.method)
-    dataset, result = front.dataset.without_traces(made)
-    loss, method = headline_of(case), front._described(**own)
+    raw_result, parameters = front._make_point(place)
+    case: Case = front.dataset.case(raw_result, front.method)
+    dataset, result = front.dataset.without_traces(raw_result)
+    loss, method = case_headline(case), front._describe_method(**parameters)
     return preview_of(dataset, result, method, loss, result.claim.as_dict())
 
 
-def _halving(many: int) -> list[int]:
+def _bisection_order(many: int) -> list[int]:
     """All places, the ends first, then the middles between those that came before."""
     order = dict.fromkeys([0, many - 1][:many])
     gaps = [(0, many - 1)]

@@ -13,7 +13,7 @@ from shoal.assess.usefulness import Usefulness, measure_usefulness
 from shoal.base.arguments import check_control, check_seed
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.base.progress import Progress, Timed, no_progress
+from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.base.stopping import atomic_write
 from shoal.io.formats import GROUP_FORMS
 from shoal.publish.door import publish
@@ -101,12 +101,12 @@ class Release(Draft):
         require_decided(undecided or {}, as_proposed)
         require_decided(self.dataset.undecided, as_proposed, proposal=True)
         open_questions = {**self.dataset.undecided, **(undecided or {})}
-        clock = Timed(progress)
-        made = self if groups == "file" else self.spelled_out()
+        clock = StepTimer(progress)
+        release = self if groups == "file" else self.spelled_out()
         clock("looking at other choices")
-        _ = made.front
+        _ = release.front
         return publish(
-            made,
+            release,
             Path(folder),
             facts=facts_of,
             auditors=auditors_of(target, population, open_questions, control, seed),
@@ -154,26 +154,28 @@ class Release(Draft):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: what the release promises and what it costs."""
-        told: dict[str, Any] = self.manifest
-        counts = {name: told[name] for name in ("records_in", "records_out", "suppressed", "classes")}
-        claim = self.claim.headline(*(_of_role(told["columns"], role) for role in ("quasi", "sensitive")))
+        manifest: dict[str, Any] = self.manifest
+        counts = {name: manifest[name] for name in ("records_in", "records_out", "suppressed", "classes")}
+        claim = self.claim.headline(
+            *(_columns_with_role(manifest["columns"], role) for role in ("quasi", "sensitive"))
+        )
         losses = ", ".join(f"{name} {value:.4g}" for name, value in self.loss.items())
         return {
-            "shape": told["shape"],
+            "shape": manifest["shape"],
             **counts,
             "claim": claim,
-            "method": told["method"]["name"],
+            "method": manifest["method"]["name"],
             "loss": losses,
         }
 
     def __repr__(self) -> str:
         facts: dict[str, Any] = self.manifest
-        kept, left_out = facts["records_out"], facts["suppressed"]
-        return f"<Release of {kept} records in {facts['classes']} classes, {left_out} suppressed: {self.claim!r}>"
+        records, left_out = facts["records_out"], facts["suppressed"]
+        return f"<Release of {records} records in {facts['classes']} classes, {left_out} suppressed: {self.claim!r}>"
 
 
-def _of_role(columns: Mapping[str, str], role: str) -> list[str]:
-    return [name for name, given in columns.items() if given == role]
+def _columns_with_role(columns: Mapping[str, str], role: str) -> list[str]:
+    return [name for name, column_role in columns.items() if column_role == role]
 
 
 # --- the front that a release is picked from: every k of a table, every bound of a table with baskets

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS, Method, method, methods_for
-from shoal.algorithms import method as method_named
-from shoal.anonymization.compiling import compiled
+from shoal.algorithms import METHODS, Method, find_method, methods_for
+from shoal.algorithms import find_method as method_named
+from shoal.anonymization.compiling import is_compiled
 from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
 from shoal.base.arguments import check_options, check_seed, check_whole
 from shoal.base.errors import InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.base.naming import suggest_name
-from shoal.base.progress import Progress, Timed, no_progress, with_prefix
+from shoal.base.progress import Progress, StepTimer, no_progress, with_prefix
 from shoal.io.config import Config
 from shoal.privacy import (
     GUARANTEE,
@@ -30,23 +30,23 @@ from shoal.privacy import (
 )
 from shoal.publish.draft import Choices, draft
 from shoal.release import Claim, Result
-from shoal.shapes.base import SHAPES, as_claimed, with_front
+from shoal.shapes.base import SHAPES, bind_to_claim, shape_with_front
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
-from shoal.utility import headline
+from shoal.utility import find_headline
 
 __all__ = [
     "anonymize",
     "anonymize_only",
-    "apply",
+    "apply_recoding",
     "cheaper_method",
     "check_parameters",
-    "claim_asked",
+    "claim_from_options",
     "explain_mismatch",
+    "k_for_front",
     "make_result",
     "make_trial",
-    "only_k_of",
     "require_dataset",
     "split_options",
     "trace_front",
@@ -63,23 +63,28 @@ def cheaper_method(
     dataset: Dataset, name: str, claim: Claim, result: Result[Any], make: Callable[[str], Result[Any]]
 ) -> dict[str, float]:
     """The method, if there is one, that loses less than half of what `result` does, and its headline loss."""
-    other = METHODS[name].finer
-    if not other or dataset.cells > _QUICK or not compiled(other) or hasattr(result.release, "parts"):
+    finer_method = METHODS[name].finer
+    if (
+        not finer_method
+        or dataset.cells > _QUICK
+        or not is_compiled(finer_method)
+        or hasattr(result.release, "parts")
+    ):
         return {}  # records in parts are not in memory, where the other method would need them
-    if any(part.named not in METHODS[other].claims for part in claim.parts):
+    if any(part.named not in METHODS[finer_method].claims for part in claim.parts):
         return {}
     try:
-        made = make(other)
+        finer_result = make(finer_method)
     except ShoalError:  # what it cannot do is not worth a word
         return {}
-    own, less = (_share(dataset, one) for one in (result, made))
-    return {other: less} if 2 * less < own else {}
+    loss, finer_loss = (_headline_loss(dataset, candidate) for candidate in (result, finer_result))
+    return {finer_method: finer_loss} if 2 * finer_loss < loss else {}
 
 
-def _share(dataset: Dataset, result: Result[Any]) -> float:
+def _headline_loss(dataset: Dataset, result: Result[Any]) -> float:
     """The headline loss of a release."""
-    found = headline(dataset.losses(result, {"parameters": {}}, public=False))
-    return 0.0 if found is None else found[1]
+    name_and_loss = find_headline(dataset.losses(result, {"parameters": {}}, public=False))
+    return 0.0 if name_and_loss is None else name_and_loss[1]
 
 
 # Methods at work: anonymize a dataset, trace its front, apply a stored recoding.
@@ -110,7 +115,7 @@ def anonymize(
     RefusedError
         The method's result failed its judge.
     """
-    return _anonymized(dataset, method, seed, progress, options, look=True, allow_empty=allow_empty)
+    return _anonymize_and_judge(dataset, method, seed, progress, options, look=True, allow_empty=allow_empty)
 
 
 def anonymize_only(
@@ -123,11 +128,11 @@ def anonymize_only(
     **options: Any,
 ) -> Release:
     """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the method's own."""
-    return _anonymized(dataset, method, seed, progress, options, look=False, allow_empty=allow_empty)
+    return _anonymize_and_judge(dataset, method, seed, progress, options, look=False, allow_empty=allow_empty)
 
 
-def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]) -> Claim:
-    """The claim that these options make for a dataset; `method` takes those that are its own parameters.
+def claim_from_options(dataset: Dataset, method: str | None, options: Mapping[str, Any]) -> Claim:
+    """The claim that these options make for a dataset; `find_method` takes those that are its own parameters.
 
     Raises
     ------
@@ -140,11 +145,13 @@ def claim_asked(dataset: Dataset, method: str | None, options: Mapping[str, Any]
 def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> str | None:
     """Why a method cannot do what is asked of it, in a sentence; None where it can."""
     if method.shape != dataset.shape:
-        others = ", ".join(other.name for other in methods_for(dataset.shape))
-        return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {others}"
+        names = ", ".join(candidate.name for candidate in methods_for(dataset.shape))
+        return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {names}"
     if dataset.shape == "table" and not dataset.in_memory and not method.theme.counts:
-        others = ", ".join(other.name for other in methods_for(dataset.shape) if other.theme.counts)
-        return f"method: {method.name} needs all records in memory, and this table is too large; use one of {others}"
+        names = ", ".join(
+            candidate.name for candidate in methods_for(dataset.shape) if candidate.theme.counts
+        )
+        return f"method: {method.name} needs all records in memory, and this table is too large; use one of {names}"
     if method.public and isinstance(dataset, TableData) and dataset.public is None:
         built = [name for name, hierarchy in dataset.hierarchies.items() if not hierarchy.public]
         if built:
@@ -154,15 +161,15 @@ def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> s
             )
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
-            others = " or ".join(other.name for other in methods_for(dataset.shape, (part.named,)))
+            names = " or ".join(candidate.name for candidate in methods_for(dataset.shape, (part.named,)))
             return (
-                f"method: {method.name} cannot make a release that keeps {part.named}; use {others}, or ask for "
+                f"method: {method.name} cannot make a release that keeps {part.named}; use {names}, or ask for "
                 "another guarantee"
             )
     return None
 
 
-def _anonymized(
+def _anonymize_and_judge(
     dataset: Dataset,
     method: str | None,
     seed: int | None,
@@ -173,34 +180,36 @@ def _anonymized(
     allow_empty: bool,
 ) -> Release:
     """Make a release and judge it; with `look` its audit tells what other choices would cost."""
-    dataset, name, claim, rest = prepare(dataset, method, seed, options)
+    dataset, name, claim, method_options = prepare_run(dataset, method, seed, options)
     if method_named(name).fronts:
-        front = trace_front(dataset, method=name, progress=progress, **rest)
+        front = trace_front(dataset, method=name, progress=progress, **method_options)
         again = partial(make_trial, method=name, **options)
-        k = only_k_of(name, claim)
+        k = k_for_front(name, claim)
         return replace(front.pick(k, seed=seed, allow_empty=allow_empty), again=again)
     for key, usual in method_named(name).defaults.items():
         options.setdefault(key, usual)
-    clock = Timed(no_progress)  # methods that nobody listens to shall not be slowed down by a listener
+    clock = StepTimer(no_progress)  # methods that nobody listens to shall not be slowed down by a listener
     clock(f"making the release ({name})")
-    result: Result[Any] = make_result(name, dataset, claim, rest, progress, seed)
-    described = {"name": name, "parameters": options}
+    result: Result[Any] = make_result(name, dataset, claim, method_options, progress, seed)
+    method_facts = {"name": name, "parameters": options}
     progress("judging")
     clock("judging")
-    all_stay = {**rest, "suppress": 0.0}
-    told: dict[str, Any] = {
+    all_stay = {**method_options, "suppress": 0.0}
+    draft_options: dict[str, Any] = {
         "allow_empty": allow_empty,
         "remake": None
         if method_named(name).public  # its hierarchies tell nothing of anybody
         else lambda kept: make_result(name, kept, claim, all_stay, progress, seed),
     }
     if look:
-        told["look"] = partial(_choices, name, dataset, claim, result, options, progress, seed)
-    made = draft(dataset, result, method=described, seed=seed, kind=Release, **told)
-    return replace(made, again=partial(make_trial, method=name, **options), spent=clock.seconds())
+        draft_options["look"] = partial(
+            _compare_choices, name, dataset, claim, result, options, progress, seed
+        )
+    release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, **draft_options)
+    return replace(release, again=partial(make_trial, method=name, **options), spent=clock.seconds())
 
 
-def prepare(
+def prepare_run(
     dataset: Dataset, method: str | None, seed: int | None, options: dict[str, Any]
 ) -> tuple[Dataset, str, Claim, dict[str, Any]]:
     """The dataset as it is to be released, the method, the claim and the method's options; `options` gets usual ones.
@@ -214,19 +223,19 @@ def prepare(
     check_seed(seed)
     for key, usual in dataset.options.items():
         options.setdefault(key, usual)
-    stated, rest = split_options(options, method)
-    name = method or dataset.default({**stated, **rest})
+    stated, method_options = split_options(options, method)
+    name = method or dataset.default({**stated, **method_options})
     claim = require_protection(dataset.claim(stated))
-    _refuse_rehearsed(name, rest)
+    _refuse_rehearsed(name, method_options)
     if method_named(name).public and isinstance(dataset, TableData):
         dataset = dataset.by_public()
-    _check_target(dataset, rest.get("target"))
-    dataset = as_claimed(dataset.seeing(claim, rest.get("target")), claim)
+    _check_target(dataset, method_options.get("target"))
+    dataset = bind_to_claim(dataset.seeing(claim, method_options.get("target")), claim)
     dataset.guard(claim)
-    return dataset, name, claim, rest
+    return dataset, name, claim, method_options
 
 
-def _choices(
+def _compare_choices(
     name: str,
     dataset: Dataset,
     claim: Claim,
@@ -261,19 +270,19 @@ def make_trial(dataset: Dataset, *, method: str, **options: Any) -> Result[Any]:
     InfeasibleError
         No release of these records can meet the guarantee.
     """
-    stated, rest = split_options(options, method)
+    stated, method_options = split_options(options, method)
     claim = require_protection(
         dataset.claim(stated)
     )  # no guard: whatever it refuses to publish is not published here
-    dataset = as_claimed(dataset, claim)
+    dataset = bind_to_claim(dataset, claim)
     if method_named(method).fronts:
         return (
-            trace_front(dataset, method=method, **rest)
-            .pick(only_k_of(method, claim), seed=_REHEARSAL, allow_empty=True)
+            trace_front(dataset, method=method, **method_options)
+            .pick(k_for_front(method, claim), seed=_REHEARSAL, allow_empty=True)
             .result
         )
-    made: Result[Any] = make_result(method, dataset, claim, rest, no_progress, _REHEARSAL)
-    return made
+    result: Result[Any] = make_result(method, dataset, claim, method_options, no_progress, _REHEARSAL)
+    return result
 
 
 def trace_front(
@@ -281,16 +290,16 @@ def trace_front(
 ) -> Front | MixedFront:
     """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
     require_dataset("pareto", dataset)
-    shape = with_front(dataset.shape)
+    shape = shape_with_front(dataset.shape)
     name = method or shape.fronts[0]
     if name not in shape.fronts:
         raise InputError(
             f"method: {name} has no front for such data; {suggest_name(name, shape.fronts, 'use one of')}"
         )
-    described = {"name": name, "parameters": options}
+    method_facts = {"name": name, "parameters": options}
     _check_target(dataset, options.get("target"))
     dataset = dataset.seeing(None, options.get("target"))
-    clock = Timed(no_progress)
+    clock = StepTimer(no_progress)
     clock(f"tracing the front ({name})")
     if isinstance(dataset, TableData) and dataset.linked:
         raise InputError(
@@ -299,21 +308,21 @@ def trace_front(
         )
     if isinstance(dataset, TableData):
         dataset.guard(None)
-        found = make_result(name, dataset, None, options, progress, None)
-        front = Front(dataset, found, described, clock.seconds())
+        result = make_result(name, dataset, None, options, progress, None)
+        front = Front(dataset, result, method_facts, clock.seconds())
         if front.result.note and len(front.result.points) == 1:  # with more of them it is enough to note it
             warnings.warn(front.result.note, ShoalWarning, stacklevel=2)
         return front
     assert isinstance(dataset, MixedData)
-    stated, rest = split_options(options, name)
+    stated, method_options = split_options(options, name)
     claim = require_protection(dataset.claim(stated))
     dataset.guard(claim)
     every = (method_named(name).front, "fragment")  # what is traced, over all records
-    rest = {key: value for key, value in rest.items() if key not in every}
+    method_options = {key: value for key, value in method_options.items() if key not in every}
     from shoal.algorithms.mixed.bound import tradeoff  # kernels are heavy, and only this job needs them
 
-    traced = _run(tradeoff, name, dataset, claim, rest, progress, None)
-    return MixedFront(dataset, traced, described, clock.seconds())
+    tradeoff_front = _run_algorithm(tradeoff, name, dataset, claim, method_options, progress, None)
+    return MixedFront(dataset, tradeoff_front, method_facts, clock.seconds())
 
 
 def _check_target(dataset: Dataset, target: object) -> None:
@@ -325,7 +334,7 @@ def _check_target(dataset: Dataset, target: object) -> None:
         raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
 
 
-def apply(
+def apply_recoding(
     dataset: Dataset,
     recoding: Mapping[str, Any],
     *,
@@ -342,22 +351,22 @@ def apply(
         The new records do not meet the guarantee under this rule.
     """
     claim = require_protection(dataset.claim(guarantee))
-    dataset = as_claimed(dataset, claim)
+    dataset = bind_to_claim(dataset, claim)
     dataset.guard(claim)
-    described = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
-    clock = Timed(no_progress)
+    method_facts = {"name": "recoding", "parameters": {**guarantee, "suppress": suppress}}
+    clock = StepTimer(no_progress)
     clock("recoding")
-    made = dataset.recode(recoding, claim, suppress)
+    result = dataset.recode(recoding, claim, suppress)
     clock("judging")
-    remake = partial(_recoded, recoding=recoding, claim=claim)
-    more: dict[str, Any] = {"refusal": UnkeptError, "remake": remake, "allow_empty": allow_empty}
-    release = draft(dataset, made, method=described, seed=seed, kind=Release, **more)
+    remake = partial(_recode_everybody, recoding=recoding, claim=claim)
+    draft_options: dict[str, Any] = {"refusal": UnkeptError, "remake": remake, "allow_empty": allow_empty}
+    release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, **draft_options)
     return replace(release, spent=clock.seconds())
 
 
-def _recoded(dataset: TableData, *, recoding: Mapping[str, Any], claim: Claim) -> Result[Any]:
+def _recode_everybody(dataset: TableData, *, recoding: Mapping[str, Any], claim: Claim) -> Result[Any]:
     """The same rule for records of whom nobody more is left out; their hierarchies may be lower."""
-    heights = {name: found.height for name, found in dataset.hierarchies.items()}
+    heights = {name: hierarchy.height for name, hierarchy in dataset.hierarchies.items()}
     levels = {name: min(level, heights[name]) for name, level in recoding["levels"].items()}
     return dataset.recode({**recoding, "levels": levels}, claim, 0.0)
 
@@ -373,13 +382,13 @@ def require_dataset(job: str, dataset: object) -> None:
 
 def split_options(options: Mapping[str, Any], method: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Split options in two: those that make the claim, under its own names, and the method's, `alpha` of cahd too."""
-    own = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
-    claimed = {key for key in options if key in _CLAIMED and key not in own}
+    parameters = set() if method is None else set(inspect.signature(method_named(method).load()).parameters)
+    claimed = {key for key in options if key in _CLAIMED and key not in parameters}
     stated = {_CLAIMED[key]: options[key] for key in options if key in claimed}
     return stated, {key: value for key, value in options.items() if key not in claimed}
 
 
-def only_k_of(name: str, claim: Claim) -> int:
+def k_for_front(name: str, claim: Claim) -> int:
     """The k to pick from a front; a front knows no other guarantee."""
     if not isinstance(claim, KAnonymity):
         raise InputError(
@@ -402,7 +411,7 @@ def _front_for_audit(
         return None  # the records are many: whoever wants the front asks for it
     if np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()]) > _AUDIT_LATTICE:
         return None
-    if method_named(name).theme.local and not compiled(SHAPES[dataset.shape].fronts[0]):
+    if method_named(name).theme.local and not is_compiled(SHAPES[dataset.shape].fronts[0]):
         return None  # the method needs other kernels, and compiling these takes far longer than it
     shared = {key: options[key] for key in ("suppress", "loss", "target") if key in options}
     return trace_front(dataset, progress=progress, seconds=_AUDIT_SECONDS, **shared).as_dict()
@@ -417,29 +426,29 @@ def make_result(
     seed: int | None,
 ) -> Any:
     """Run a method that suits the data and the claim."""
-    found = method_named(name)
-    if (why := explain_mismatch(found, dataset, claim)) is not None:
+    entry = method_named(name)
+    if (why := explain_mismatch(entry, dataset, claim)) is not None:
         raise InputError(why)
-    options = _without_audit(found, options)
-    if "minimal" in options and found.steered and claim is not None:
-        rest = {key: value for key, value in options.items() if key != "minimal"}
-        make = partial(make_result, name, dataset, options=rest, progress=progress, seed=seed)
-        return _run_unsteered(make, found, dataset, claim, options["minimal"])
-    if "fragment" not in options or not found.fragments or claim is None:
-        return _run(found.load(), name, dataset, claim, options, progress, seed)
+    options = _drop_audit_options(entry, options)
+    if "minimal" in options and entry.steered and claim is not None:
+        method_options = {key: value for key, value in options.items() if key != "minimal"}
+        make = partial(make_result, name, dataset, options=method_options, progress=progress, seed=seed)
+        return _run_unsteered(make, entry, dataset, claim, options["minimal"])
+    if "fragment" not in options or not entry.fragments or claim is None:
+        return _run_algorithm(entry.load(), name, dataset, claim, options, progress, seed)
     check_whole(name, "fragment", options["fragment"])
     if isinstance(claim, LinkedAnonymity):
         raise InputError(
             f"method {name}: rows of a person that can be linked are not worked on in fragments; leave 'fragment' out"
         )
-    rest = {key: value for key, value in options.items() if key != "fragment"}
-    inputs, _ = _inputs(found.load(), name, dataset, claim, rest)
+    method_options = {key: value for key, value in options.items() if key != "fragment"}
+    inputs, _ = _select_inputs(entry.load(), name, dataset, claim, method_options)
     del inputs["claim"]
-    more = {"rng": None if seed is None else np.random.default_rng(seed), "progress": progress}
-    return dataset.in_fragments(name, inputs, claim, rest, size=options["fragment"], **more)
+    run_options = {"rng": None if seed is None else np.random.default_rng(seed), "progress": progress}
+    return dataset.in_fragments(name, inputs, claim, method_options, size=options["fragment"], **run_options)
 
 
-def _without_audit(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_audit_options(method: Method, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that are the method's own; what the audit asks is none of them."""
     for key in method.theme.audit:
         if key in options:
@@ -470,7 +479,7 @@ def _run_unsteered(
     )
 
 
-def _run(
+def _run_algorithm(
     algorithm: Callable[..., Any],
     name: str,
     dataset: Dataset,
@@ -480,12 +489,12 @@ def _run(
     seed: int | None,
 ) -> Any:
     """Give a method what it asks for by name, its options checked against its signature."""
-    inputs, taken = _inputs(algorithm, name, dataset, claim, options)
-    given = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in taken else {}
-    return algorithm(**inputs, progress=progress, **given, **options)
+    inputs, parameters = _select_inputs(algorithm, name, dataset, claim, options)
+    rng_option = {"rng": np.random.default_rng(seed)} if seed is not None and "rng" in parameters else {}
+    return algorithm(**inputs, progress=progress, **rng_option, **options)
 
 
-def _inputs(
+def _select_inputs(
     algorithm: Callable[..., Any],
     name: str,
     dataset: Dataset,
@@ -499,12 +508,12 @@ def _inputs(
     InputError
         It has not these options.
     """
-    taken = inspect.signature(algorithm).parameters
+    parameters = inspect.signature(algorithm).parameters
     at_hand = {**dataset.inputs, "claim": claim, "public": getattr(dataset, "public", None)}
-    inputs = {key: value for key, value in at_hand.items() if key in taken}
-    own = [p.name for p in taken.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
-    check_options(name, algorithm, options, own)
-    return inputs, taken.keys()
+    inputs = {key: value for key, value in at_hand.items() if key in parameters}
+    option_names = [p.name for p in parameters.values() if p.kind is p.KEYWORD_ONLY and p.name not in inputs]
+    check_options(name, algorithm, options, option_names)
+    return inputs, parameters.keys()
 
 
 # --- a first run: it says that it compiles and has a second process compile ahead, or, for a demo, does without
@@ -515,9 +524,11 @@ _ARGUMENTS = tuple(signature(anonymize).parameters)
 
 def check_parameters(config: Config) -> None:
     """Tell what stands in [method] and belongs elsewhere; a method's own parameters are checked by their types."""
-    own = () if config.method is None else signature(method(config.method).load()).parameters
+    method_parameters = (
+        () if config.method is None else signature(find_method(config.method).load()).parameters
+    )
     for key in config.parameters:
-        if key in GUARANTEE and key not in own:
+        if key in GUARANTEE and key not in method_parameters:
             raise InputError(f"[method]: '{key}' is part of what is promised; move it to [guarantee]")
         if key in config.guarantee:
             raise InputError(f"[method]: '{key}' stands in [guarantee] as well; give it once")

@@ -16,18 +16,18 @@ from shoal.assess.exposure import (
     Crowds,
     attribute_risks,
     beyond_claim,
-    by_whole_baskets,
     crowd_of_claim,
     crowds_of,
     identity_risks,
-    labels,
+    pair_labels,
+    whole_basket_risk,
 )
 from shoal.assess.prediction import split
 from shoal.attacks.engine import Player
 from shoal.attacks.players_facts import ITEM_PLAYERS, TREE_PLAYERS, play_items, play_trees
 from shoal.attacks.players_mixed import MIXED_PLAYERS, play_mixed
-from shoal.attacks.players_register import lacking
-from shoal.attacks.players_singling_out import lowest_labels, singling_out
+from shoal.attacks.players_register import count_missing_people
+from shoal.attacks.players_singling_out import play_lowest_labels, play_singling_out
 from shoal.attacks.players_table import TABLE_PLAYERS, play_table
 from shoal.attacks.result import ABOUT_CRITERIA, CRITERIA, Control, Outcome, Rate
 from shoal.attacks.view_items import ItemView, MixedView
@@ -48,9 +48,9 @@ from shoal.shapes.table.data import TableData
 __all__ = [
     "ATTACKERS",
     "Attack",
-    "against_control",
-    "against_throw_away",
     "audit_exposure",
+    "compare_with_control",
+    "compare_with_held_back",
     "label_figures",
     "play_attackers",
 ]
@@ -88,20 +88,20 @@ class Attack(SafeRepr):
     @property
     def failed(self) -> tuple[str, ...]:
         """The attackers inside the claim that are above their bounds."""
-        return tuple(found.name for found in self.attackers if found.kept is False)
+        return tuple(outcome.name for outcome in self.attackers if outcome.kept is False)
 
     @property
     def shown(self) -> tuple[Outcome, ...]:
         """The attackers to look at: all, or the one that was picked, if it was played."""
-        return tuple(found for found in self.attackers if self.picked in (None, found.name))
+        return tuple(outcome for outcome in self.attackers if self.picked in (None, outcome.name))
 
     def above(self, chance: float) -> tuple[str, ...]:
         """The attackers whose success may be above `chance`: those inside the claim, or the one that was picked.
 
         The upper end of the interval counts, so that a few people played do not hide what many would show.
         """
-        looked_at = [found for found in self.shown if found.inside or self.picked]
-        return tuple(found.name for found in looked_at if found.high > chance)
+        looked_at = [outcome for outcome in self.shown if outcome.inside or self.picked]
+        return tuple(outcome.name for outcome in looked_at if outcome.high > chance)
 
     def exit_code(self, chance: float | None = None) -> int:
         """The exit code of `shoal attack`: 1 where a bound or the `chance` is passed, 5 where nobody was played."""
@@ -111,8 +111,8 @@ class Attack(SafeRepr):
 
     def only(self, attacker: str) -> "Attack":
         """The same, one attacker picked to be looked at."""
-        played = attacker in {found.name for found in self.attackers}
-        absent = {} if played or not self.attackers else {attacker: self.absent.get(attacker, _ABSENT)}
+        is_played = attacker in {outcome.name for outcome in self.attackers}
+        absent = {} if is_played or not self.attackers else {attacker: self.absent.get(attacker, _ABSENT)}
         return replace(self, absent=absent, picked=attacker)
 
     def named(self, attacker: str) -> Outcome:
@@ -123,30 +123,32 @@ class Attack(SafeRepr):
         InputError
             It was not played.
         """
-        there = {found.name: found for found in self.attackers}
-        if attacker not in there:
-            raise InputError(f"attack: no attacker '{attacker}' was tried; {suggest_name(attacker, there)}")
-        return there[attacker]
+        outcome_by_name = {outcome.name: outcome for outcome in self.attackers}
+        if attacker not in outcome_by_name:
+            raise InputError(
+                f"attack: no attacker '{attacker}' was tried; {suggest_name(attacker, outcome_by_name)}"
+            )
+        return outcome_by_name[attacker]
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how likely each attacker finds people."""
         from shoal.report.words import percent
 
-        return {found.name: f"{percent(found.success)} on average" for found in self.shown}
+        return {outcome.name: f"{percent(outcome.success)} on average" for outcome in self.shown}
 
     def _repr_html_(self) -> str:
         from shoal.report.attack import sentences
 
-        said = {name: sentence for name, sentence in sentences(self.as_dict())}
-        return html_table("How likely somebody is found", said)
+        sentence_by_name = {name: sentence for name, sentence in sentences(self.as_dict())}
+        return html_table("How likely somebody is found", sentence_by_name)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, chances unrounded, as `shoal attack --json` prints it."""
         return {
             "holds": self.holds,
             "failed": list(self.failed),
-            "attackers": [found.as_dict() | {"sentence": found.sentence} for found in self.shown],
-            "not_played": [*self.not_played, *(f"{name}: {why}" for name, why in self.absent.items())],
+            "attackers": [outcome.as_dict() | {"sentence": outcome.sentence} for outcome in self.shown],
+            "not_played": [*self.not_played, *(f"{name}: {reason}" for name, reason in self.absent.items())],
             "wrong": self.wrong,
             "changed": self.changed,
             "control": self.control,
@@ -155,32 +157,36 @@ class Attack(SafeRepr):
 
     def _criterion(self, name: str) -> dict[str, Any]:
         """What came of the attackers that speak to a criterion: their names, and why some have no control."""
-        speak = [found.name for found in self.shown if found.criterion == name]
-        lone = [found.name for found in self.attackers if self.control and found.control is None]
-        alone = {one: CRITERIA[one].alone or _NOT_OUTSIDE for one in speak if one in lone}
-        return {"name": name, "about": ABOUT_CRITERIA[name], "attackers": speak, "no_control": alone}
+        speak = [outcome.name for outcome in self.shown if outcome.criterion == name]
+        lone = [outcome.name for outcome in self.attackers if self.control and outcome.control is None]
+        reasons = {
+            attacker: CRITERIA[attacker].alone or _NOT_OUTSIDE for attacker in speak if attacker in lone
+        }
+        return {"name": name, "about": ABOUT_CRITERIA[name], "attackers": speak, "no_control": reasons}
 
     def table(self) -> pl.DataFrame:
         """One row for each attacker."""
         rows: Sequence[Mapping[str, Any]] = self.as_dict()["attackers"]
-        return pl.DataFrame([_flat(row) for row in rows], schema=_SCHEMA)
+        return pl.DataFrame([_flatten_row(row) for row in rows], schema=_SCHEMA)
 
     def plot(self) -> Any:
         """Draw the success of each attacker beside the bound that the claim sets."""
         from shoal.report.attack import attack_figure
-        from shoal.report.figures import as_plotly
+        from shoal.report.figures import to_plotly_figure
 
-        return as_plotly(attack_figure(self.as_dict()))
+        return to_plotly_figure(attack_figure(self.as_dict()))
 
 
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+def _flatten_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """An attacker as one row: of both groups the rates, and the residual risk."""
-    beside = row["control"]
-    told = (
-        {} if beside is None else {f"rate_{group}": beside[group]["rate"] for group in ("attack", "control")}
+    control = row["control"]
+    rates = (
+        {}
+        if control is None
+        else {f"rate_{group}": control[group]["rate"] for group in ("attack", "control")}
     )
-    told |= {} if beside is None else {"residual": beside["residual"]["risk"]}
-    return {key: told.get(key) if key in _RATES else row[key] for key in _SCHEMA}
+    rates |= {} if control is None else {"residual": control["residual"]["risk"]}
+    return {key: rates.get(key) if key in _RATES else row[key] for key in _SCHEMA}
 
 
 _RATES = ("rate_attack", "rate_control", "residual")
@@ -225,16 +231,23 @@ def play_attackers(
     scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
     """Play every attacker of the data's shape who looks at the release alone."""
-    found, view, _ = _play(scene, people, rng)
-    played = {one.name for one in found.attackers}
-    return replace(found, absent={name: why for name, why in _absent(scene, view) if name not in played})
+    attack, view, _ = _play_scene(scene, people, rng)
+    played_names = {outcome.name for outcome in attack.attackers}
+    return replace(
+        attack,
+        absent={
+            name: reason
+            for name, reason in _explain_absent_attackers(scene, view)
+            if name not in played_names
+        },
+    )
 
 
-def _absent(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
+def _explain_absent_attackers(scene: Scene, view: View | None) -> Iterator[tuple[str, str]]:
     """By name, what attackers would need who are not played on every release."""
     table = view.table if isinstance(view, MixedView) else view
     if isinstance(table, TableView):
-        yield "in-register", _no_register(table)
+        yield "in-register", _explain_missing_register(table)
         method = METHODS.get(str(scene.method.get("name")))
         if not table.parts and method is not None:
             yield "lowest-labels", _PUBLIC_CUTS if method.public else _NOT_NARROW[method.kind]
@@ -250,20 +263,21 @@ _NOT_NARROW = {
 _PUBLIC_CUTS = "boxes were cut from public information alone, so a label says nothing about its parts"
 
 
-def _no_register(view: TableView) -> str:
+def _explain_missing_register(view: TableView) -> str:
     """Why nobody has a register of these people."""
     if view.persons is not None:
         return "it is tried only where every row is a different person"
     if view.register is None:
         return "it needs a register that holds everybody in the data and others; name one as path in [population]"
     return (
-        f"the people of [population] are not a register of the data: {lacking(view, view.register):,} of those "
+        "the people of [population] are not a register of the data: "
+        f"{count_missing_people(view, view.register):,} of those "
         "released "
         "have nobody there with their values"
     )
 
 
-def _play(
+def _play_scene(
     scene: Scene, people: int | None = None, rng: np.random.Generator | None = None
 ) -> tuple[Attack, View | None, Sequence[Crowds]]:
     """The same, what the attackers saw, and what was counted for everybody."""
@@ -280,8 +294,8 @@ def _play(
         return Attack((), (_NOBODY,), changed=scene.changed), None, ()
     view = view_of(scene, scene.row_of)
     crowds = crowds_of(view, scene.claim)
-    found = _played(view, scene.claim, crowds, {"most": people, "rng": rng})
-    inside_first = sorted(found, key=lambda played: not played.inside)
+    outcomes = _play_view(view, scene.claim, crowds, {"most": people, "rng": rng})
+    inside_first = sorted(outcomes, key=lambda played: not played.inside)
     return Attack(tuple(inside_first), changed=scene.changed), view, crowds
 
 
@@ -301,43 +315,47 @@ def audit_exposure(
     by_vote = draft.claim.votes
     by_class = draft.dataset.shape == "table"
     if draft.dataset.cells <= _CELLS_IN_AUDIT:
-        played, view, crowds = _play(scene, _PEOPLE_IN_AUDIT)
-        if control is not None and played.attackers:
-            played = against_throw_away(played, draft, control, seed, people=_PEOPLE_IN_AUDIT)
-        if played.attackers and draft.again is not None and draft.dataset.shape in _ANEW:
-            played = replace(played, not_played=(*played.not_played, _ANEW[draft.dataset.shape]))
+        attack, view, crowds = _play_scene(scene, _PEOPLE_IN_AUDIT)
+        if control is not None and attack.attackers:
+            attack = compare_with_held_back(attack, draft, control, seed, people=_PEOPLE_IN_AUDIT)
+        if attack.attackers and draft.again is not None and draft.dataset.shape in _ANEW:
+            attack = replace(attack, not_played=(*attack.not_played, _ANEW[draft.dataset.shape]))
     else:
-        played = Attack((), (_NOT_BESIDE,))
+        attack = Attack((), (_NOT_BESIDE,))
         if scene.row_of is not None and draft.dataset.shape in ATTACKERS and not by_class:
             view = view_of(scene, scene.row_of, rules=False)
             crowds = crowds_of(view, draft.claim)
-    exposed = [*audit.exposed, *identity_risks(crowds, draft.claim)]
+    identity_exposure = [*audit.exposed, *identity_risks(crowds, draft.claim)]
     if by_vote:
-        baskets, reached = draft.dataset.inputs["baskets"], draft.verdict.reached.get("k", draft.claim.crowd)
-        exposed = [by_whole_baskets(baskets, draft.claim, played.attackers, reached)]
+        baskets, reached_k = (
+            draft.dataset.inputs["baskets"],
+            draft.verdict.reached.get("k", draft.claim.crowd),
+        )
+        identity_exposure = [whole_basket_risk(baskets, draft.claim, attack.attackers, reached_k)]
     counts = by_vote or by_class or crowds
-    learned, unlearned = _learned(scene, view)
+    attribute_exposure, open_questions = _sensitive_risks(scene, view)
     return replace(
         audit,
-        attack=played.as_dict(),
-        exposed=exposed,
-        learned=[*audit.learned, *learned],
-        beyond=beyond_claim(played.attackers, draft.claim),
-        uncounted=[*([] if counts else [MANY_SETS]), *unlearned, *audit.uncounted],
+        attack=attack.as_dict(),
+        exposed=identity_exposure,
+        learned=[*audit.learned, *attribute_exposure],
+        beyond=beyond_claim(attack.attackers, draft.claim),
+        uncounted=[*([] if counts else [MANY_SETS]), *open_questions, *audit.uncounted],
     )
 
 
-def _learned(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list[str]]:
+def _sensitive_risks(scene: Scene, view: View | None) -> tuple[list[AttributeRisk], list[str]]:
     """What those who fit a little knowledge tell of sensitive values, and why it is not told; a table's classes do."""
     if view is None or isinstance(view, TableView):
         return [], []
     columns = {
-        name: labels(before, after) for name, before, after in sensitive_columns(scene.dataset, scene.frame)
+        name: pair_labels(original, released)
+        for name, original, released in sensitive_columns(scene.dataset, scene.frame)
     }
-    found = list(attribute_risks(view, scene.claim, columns))
+    risks = list(attribute_risks(view, scene.claim, columns))
     items = getattr(getattr(scene.dataset, "baskets", None), "sensitive", ())
     secret = columns or (not scene.claim.votes and items) or (isinstance(view, TreeView) and view.hidden)
-    return found, [MANY_FIT] if secret and not found else []
+    return risks, [MANY_FIT] if secret and not risks else []
 
 
 def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, float]:
@@ -363,34 +381,36 @@ def label_figures(draft: Draft, others: Dataset | None = None) -> dict[str, floa
         return {}
     view = view_of(scene, scene.row_of, rules=False)
     assert isinstance(view, TableView)
-    found = {"label_bits": 0.0, "label_alone": 0.0}
+    figures = {"label_bits": 0.0, "label_alone": 0.0}
     if view.parts:
-        narrow = lowest_labels(view, np.arange(len(view.own), dtype=np.int64), view.parts)
-        found = {"label_bits": narrow.figures["bits"], "label_alone": float(narrow.chances.mean())}
-    said = singling_out(view)
-    if said is not None:
-        told, many = said.figures, max(len(said.chances), 1)
-        found["singled_out"] = float(said.chances.mean())
-        if "on others" in told:
-            found["singled_out_others"] = told["on others"] / many
+        narrow = play_lowest_labels(view, np.arange(len(view.own), dtype=np.int64), view.parts)
+        figures = {"label_bits": narrow.figures["bits"], "label_alone": float(narrow.chances.mean())}
+    outcome = play_singling_out(view)
+    if outcome is not None:
+        outcome_figures, chance_count = outcome.figures, max(len(outcome.chances), 1)
+        figures["singled_out"] = float(outcome.chances.mean())
+        if "on others" in outcome_figures:
+            figures["singled_out_others"] = outcome_figures["on others"] / chance_count
         else:
-            found["singled_out_blind"] = told["by chance"]
-    return found
+            figures["singled_out_blind"] = outcome_figures["by chance"]
+    return figures
 
 
 # A control group: the same attackers on people who are not in the release.
 
 
-def against_control(
+def compare_with_control(
     played: Attack, scene: Scene, *, people: int | None = None, rng: np.random.Generator | None = None
 ) -> Attack:
     """The same attackers, each beside what it reaches on the others of a scene, who are not in the release."""
     assert scene.others is not None
-    outside = _play_outside(scene, scene.others, people, rng or np.random.default_rng())
-    return _beside(played, played.attackers, outside, f"{number(scene.others.records)} {_OTHERS}")
+    outside_outcomes = _play_outside(scene, scene.others, people, rng or np.random.default_rng())
+    return _attach_controls(
+        played, played.attackers, outside_outcomes, f"{number(scene.others.records)} {_OTHERS}"
+    )
 
 
-def against_throw_away(
+def compare_with_held_back(
     played: Attack, draft: Draft, share: float, seed: int | None = None, *, people: int | None = None
 ) -> Attack:
     """The same attackers, each beside what it reaches in a release that some of the people are held back from.
@@ -401,18 +421,20 @@ def against_throw_away(
         return replace(played, not_played=(*played.not_played, _NO_METHOD))
     draw = int.from_bytes(os.urandom(8), "big") if seed is None else seed
     try:
-        kept, held = split(draft.dataset, 1 - share, seed=draw)
-        made = draft.again(kept)
+        trial_data, control_data = split(draft.dataset, 1 - share, seed=draw)
+        trial_result = draft.again(trial_data)
     except ShoalError as error:
-        why = f"control group: no throw-away release could be made ({error})"
-        return replace(played, not_played=(*played.not_played, why))
-    trial = replace(draft, dataset=kept, result=made, frame=kept.assemble(made.release))
-    scene = replace(scene_of(trial), others=held)
+        reason = f"control group: no throw-away release could be made ({error})"
+        return replace(played, not_played=(*played.not_played, reason))
+    trial = replace(
+        draft, dataset=trial_data, result=trial_result, frame=trial_data.assemble(trial_result.release)
+    )
+    scene = replace(scene_of(trial), others=control_data)
     rng = np.random.default_rng(draw)
-    inside = _play(scene, people, rng)[0].attackers
-    outside = _play_outside(scene, held, people, rng)
-    said = f"{number(held.records)} of {number(draft.dataset.records)} {_HELD}"
-    return _beside(played, inside, outside, said)
+    inside_outcomes = _play_scene(scene, people, rng)[0].attackers
+    outside_outcomes = _play_outside(scene, control_data, people, rng)
+    control_words = f"{number(control_data.records)} of {number(draft.dataset.records)} {_HELD}"
+    return _attach_controls(played, inside_outcomes, outside_outcomes, control_words)
 
 
 _OTHERS = "records of people who are not in the release"
@@ -425,28 +447,42 @@ def _play_outside(
 ) -> tuple[Outcome, ...]:
     """Play on people who are not in the release, at most so many, each as if a row that could be theirs were."""
     assert scene.row_of is not None
-    inside: Any = view_of(scene, scene.row_of, rules=False)  # of the same class as the view of the others
+    inside_view: Any = view_of(
+        scene, scene.row_of, rules=False
+    )  # of the same class as the view of the others
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
     if isinstance(others, TableData):
         others = replace(
             others, public=None
         )  # whoever looks at a register looks at those who are in the release
-    nobody = np.full(others.records, -1, dtype=np.int64)
-    view = view_of(replace(scene, dataset=others, method={}, others=None), nobody, rules=False)
-    view = view.as_if_inside(inside, rng)
-    return tuple(_played(view, scene.claim, crowds_of(inside, scene.claim), {"most": people, "rng": rng}))
+    no_rows = np.full(others.records, -1, dtype=np.int64)
+    view = view_of(replace(scene, dataset=others, method={}, others=None), no_rows, rules=False)
+    view = view.as_if_inside(inside_view, rng)
+    return tuple(
+        _play_view(view, scene.claim, crowds_of(inside_view, scene.claim), {"most": people, "rng": rng})
+    )
 
 
-def _beside(played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str) -> Attack:
+def _attach_controls(
+    played: Attack, inside: Sequence[Outcome], outside: Sequence[Outcome], said: str
+) -> Attack:
     """Set both groups beside what was played, wherever an attacker has a control."""
-    groups = [{one.name: Rate.of(one.chances) for one in group if one.played} for group in (inside, outside)]
-    both = {
+    groups = [
+        {outcome.name: Rate.of(outcome.chances) for outcome in group if outcome.played}
+        for group in (inside, outside)
+    ]
+    compared_names = {
         name for name in groups[0].keys() & groups[1].keys() & CRITERIA.keys() if not CRITERIA[name].alone
     }
-    beside = {name: Control(groups[0][name], groups[1][name]) for name in both}
-    beside |= {one.name: one.control for one in inside if one.control is not None}  # whoever brings its own
-    attackers = tuple(replace(one, control=beside.get(one.name, one.control)) for one in played.attackers)
+    control_by_name = {name: Control(groups[0][name], groups[1][name]) for name in compared_names}
+    control_by_name |= {
+        outcome.name: outcome.control for outcome in inside if outcome.control is not None
+    }  # whoever brings its own
+    attackers = tuple(
+        replace(outcome, control=control_by_name.get(outcome.name, outcome.control))
+        for outcome in played.attackers
+    )
     return replace(played, attackers=attackers, control=said)
 
 
@@ -459,20 +495,22 @@ _PLAY: dict[type[View], Callable[..., Iterator[Outcome]]] = {
 }
 
 
-def _played(view: View, claim: Claim, crowds: Sequence[Crowds], how: Mapping[str, Any]) -> Iterator[Outcome]:
+def _play_view(
+    view: View, claim: Claim, crowds: Sequence[Crowds], how: Mapping[str, Any]
+) -> Iterator[Outcome]:
     """What comes of every attacker who sees a release so; those who look for forms are handed what was counted."""
     crowd = crowd_of_claim(crowds, claim)
     return _PLAY[type(view)](view, claim, **how, **({} if crowd is None else {"crowd": crowd}))
 
 
-def _names(*players: Player[Any]) -> tuple[str, ...]:
-    return tuple(one.name for one in players)
+def _player_names(*players: Player[Any]) -> tuple[str, ...]:
+    return tuple(player.name for player in players)
 
 
 ATTACKERS: dict[str, tuple[str, ...]] = {
-    "table": (*_names(*TABLE_PLAYERS), "knows-method", "replays-cells"),
-    "baskets": (*dict.fromkeys(_names(*ITEM_PLAYERS, *VOTE_PLAYERS)), "knows-method"),
-    "mixed": (*dict.fromkeys(_names(*TABLE_PLAYERS, *MIXED_PLAYERS)),),
-    "trees": _names(*TREE_PLAYERS),
+    "table": (*_player_names(*TABLE_PLAYERS), "knows-method", "replays-cells"),
+    "baskets": (*dict.fromkeys(_player_names(*ITEM_PLAYERS, *VOTE_PLAYERS)), "knows-method"),
+    "mixed": (*dict.fromkeys(_player_names(*TABLE_PLAYERS, *MIXED_PLAYERS)),),
+    "trees": _player_names(*TREE_PLAYERS),
 }
 """The attackers of each shape, by name."""

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.attacks.background import covering, leaves_under, read_label
+from shoal.attacks.background import find_covering_entries, leaves_under, read_label
 from shoal.attacks.players_singling_out import label_parts
 from shoal.attacks.view_items import ItemView, MixedView
 from shoal.attacks.view_table import LabelParts, PublishedColumn, Register, TableView
@@ -26,25 +26,25 @@ from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, row_of_entry
 from shoal.data.spelling import normalize_value
 from shoal.hierarchy import Hierarchy
-from shoal.io.codebooks import books_of
+from shoal.io.codebooks import codebooks_of
 from shoal.io.config import Config
-from shoal.io.read.cells import factorize, text
-from shoal.io.write.folders import private_of
+from shoal.io.read.cells import cell_texts, factorize
+from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Draft
-from shoal.publish.files import data_file, frame_shape, groups_beside, read_data
+from shoal.publish.files import data_file, frame_shape, read_data, read_release_groups
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
-    changed_file,
     claim_of_config,
     claim_stated_in,
+    describe_changed_file,
     read_manifest,
 )
 from shoal.publish.row_map import ROWS, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive, centres_of
-from shoal.risks.dependencies import find_dependencies, item_rules
+from shoal.risks.dependencies import find_dependencies, find_item_rules
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
@@ -100,11 +100,11 @@ class Scene(SafeRepr):
 
 def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
-    left_out = draft.dataset.counts(draft.result.release)["suppressed_items"]
+    suppressed_items = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = _rows_of(draft.rows, draft.dataset.records)
-    seen = (draft.dataset, draft.frame, draft.claim, row_of, left_out)
+    scene_facts = (draft.dataset, draft.frame, draft.claim, row_of, suppressed_items)
     centres = centres_of(draft.result.release)
-    return Scene(*seen, method=draft.method, groups=draft.groups, centres=centres)
+    return Scene(*scene_facts, method=draft.method, groups=draft.groups, centres=centres)
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -122,25 +122,25 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
         manifest = read_manifest(folder)
     except ChangedError as error:
         raise WrongError(str(error)) from None
-    rows = read_rows(private_of(folder.resolve()))
+    rows = read_rows(private_folder(folder.resolve()))
     try:
         claim = claim_stated_in(manifest, config)
         file = data_file(folder, SHAPES[claim.shape].files)
-        frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"], books_of(manifest))
-        groups = groups_beside(folder, manifest["columns"])
+        frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"], codebooks_of(manifest))
+        groups = read_release_groups(folder, manifest["columns"])
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None
     _require_same(frame, manifest, originals, rows)
     if rows is not None and isinstance(originals, TableData):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
-    changed = changed_file(manifest, folder, file)
+    change = describe_changed_file(manifest, folder, file)
     if rows is not None:
-        known: I8 | None = _rows_of(rows, originals.records)
+        row_of: I8 | None = _rows_of(rows, originals.records)
     else:
-        known = _rows_by_rule(private_of(folder.resolve()), originals, frame, claim, groups)
-    found = (originals, frame, claim, known, manifest["suppressed_items"])
-    why = _NEEDS if known is None else ""
-    return Scene(*found, changed, why, manifest["method"], groups, centres=centres_in(manifest))
+        row_of = _rows_by_rule(private_folder(folder.resolve()), originals, frame, claim, groups)
+    scene_facts = (originals, frame, claim, row_of, manifest["suppressed_items"])
+    reason = _NEEDS if row_of is None else ""
+    return Scene(*scene_facts, change, reason, manifest["method"], groups, centres=centres_in(manifest))
 
 
 def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, rows: I8 | None) -> None:
@@ -154,8 +154,8 @@ def _require_same(frame: Any, manifest: Mapping[str, Any], originals: Dataset, r
         )
     if rows is None:
         return
-    inside = (rows >= 0) & (rows < originals.records)
-    if not len(rows) == records == len(np.unique(rows)) or not inside.all():
+    is_valid = (rows >= 0) & (rows < originals.records)
+    if not len(rows) == records == len(np.unique(rows)) or not is_valid.all():
         raise WrongError(f"{ROWS} does not name one original record for each released row")
 
 
@@ -168,9 +168,9 @@ _NEEDS = (
 
 def _rows_of(rows: I8, records: int) -> I8:
     """For each record its row, from the record of each row."""
-    found = np.full(records, -1, dtype=np.int64)
-    found[rows] = np.arange(len(rows))
-    return found
+    row_of_record = np.full(records, -1, dtype=np.int64)
+    row_of_record[rows] = np.arange(len(rows))
+    return row_of_record
 
 
 # Whose row is whose by the rule of a release: every record is recoded anew, and its row is one that equals it.
@@ -203,17 +203,17 @@ def _rows_by_rule(
         return None
     if keys is None:
         return None
-    expected, released = keys
-    strange = Counter(released) - Counter(expected)
+    expected_keys, released_keys = keys
+    strange = Counter(released_keys) - Counter(expected_keys)
     if strange:
         raise WrongError(
             f"{strange.total()} released rows are not what the rule in {_RULE} makes of any original; one of both was "
             "changed"
         )
-    place: dict[Hashable, int] = {}
-    for row, key in enumerate(released):
-        place.setdefault(key, row)
-    return np.array([place.get(key, -1) for key in expected], dtype=np.int64)
+    first_row: dict[Hashable, int] = {}
+    for row, key in enumerate(released_keys):
+        first_row.setdefault(key, row)
+    return np.array([first_row.get(key, -1) for key in expected_keys], dtype=np.int64)
 
 
 Keys = tuple[Sequence[Hashable], Sequence[Hashable]]
@@ -227,68 +227,74 @@ def _table_keys(
 
     Hierarchies that are built are made of whoever was not left out: the rule tells which values the others alone hold.
     """
-    left = rule.get("left_values")  # what 0.2 wrote does not tell them: its hierarchies were made of all
-    if left:
-        named = data.without_values(left) if isinstance(left, dict) else None
-        if named is None:
+    left_values = rule.get(
+        "left_values"
+    )  # what 0.2 wrote does not tell them: its hierarchies were made of all
+    if left_values:
+        relabelled = data.without_values(left_values) if isinstance(left_values, dict) else None
+        if relabelled is None:
             return None
-        data = named
-    made = data.recode(rule, claim, 0.0).release
-    whole = np.argsort(made.rows)
+        data = relabelled
+    remade = data.recode(rule, claim, 0.0).release
+    record_order = np.argsort(remade.rows)
     ours, theirs = list[list[Hashable]](), list[list[Hashable]]()
-    for j, name in enumerate(made.names):
-        forms = [made.forms[j].leaves[a:b].tobytes() for a, b in pairwise(made.forms[j].start.tolist())]
-        ours.append([forms[code] for code in made.codes[whole, j].tolist()])
-        labels, codes = factorize(text(frame[name]))
+    for j, name in enumerate(remade.names):
+        forms = [remade.forms[j].leaves[a:b].tobytes() for a, b in pairwise(remade.forms[j].start.tolist())]
+        ours.append([forms[code] for code in remade.codes[record_order, j].tolist()])
+        labels, codes = factorize(cell_texts(frame[name]))
         sets = [read_label(label, data.hierarchies[name]).astype(np.int32).tobytes() for label in labels]
         theirs.append([sets[code] for code in codes.tolist()])
     for column in data.table.columns:
         if column.role != "quasi":
             ours.append([column.values[code] for code in column.codes.tolist()])
-            theirs.append(text(frame[column.name]).to_list())
+            theirs.append(cell_texts(frame[column.name]).to_list())
     return list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
 
 
 def _basket_keys(
     data: BasketData, rule: Mapping[str, Any], frame: pl.DataFrame, claim: Claim, groups: Groups
 ) -> Keys:
-    named, result = data.without_traces(data.recode(rule, claim, 0.0))
+    relabelled, result = data.without_traces(data.recode(rule, claim, 0.0))
     if len(result.release.rows) != data.records:
         return [], []
-    expected = named.assemble(result.release)[np.argsort(result.release.rows)]
-    ours = named.groups(result.release)
-    return _lists(expected, ours), _lists(frame.select(expected.columns), groups)
+    expected_frame = relabelled.assemble(result.release)[np.argsort(result.release.rows)]
+    ours = relabelled.groups(result.release)
+    return _basket_row_keys(expected_frame, ours), _basket_row_keys(
+        frame.select(expected_frame.columns), groups
+    )
 
 
-def _lists(frame: pl.DataFrame, groups: Groups) -> Sequence[Hashable]:
+def _basket_row_keys(frame: pl.DataFrame, groups: Groups) -> Sequence[Hashable]:
     """Each row as the set of what it publishes, and the cells beside it."""
     start, items, entries = read_items(frame["items"], groups)
-    meant = [entry if isinstance(entry, str) else frozenset(entry) for entry in entries]
-    sets = [frozenset(meant[code] for code in items[a:b].tolist()) for a, b in pairwise(start.tolist())]
-    beside = [text(frame[name]).to_list() for name in frame.columns if name != "items"]
-    return list(zip(sets, *beside, strict=True))
+    entry_sets = [entry if isinstance(entry, str) else frozenset(entry) for entry in entries]
+    sets = [frozenset(entry_sets[code] for code in items[a:b].tolist()) for a, b in pairwise(start.tolist())]
+    other_cells = [cell_texts(frame[name]).to_list() for name in frame.columns if name != "items"]
+    return list(zip(sets, *other_cells, strict=True))
 
 
 def _tree_keys(data: TreeData, rule: Mapping[str, Any], frame: Trees, claim: Claim, groups: Groups) -> Keys:
-    made = data.recode(rule, claim, 0.0).release
-    trees = made.trees.take(np.argsort(made.rows))
-    known: dict[Hashable, int] = {}
-    return list(_forms(trees, known)), list(_forms(frame, known))
+    remade = data.recode(rule, claim, 0.0).release
+    trees = remade.trees.take(np.argsort(remade.rows))
+    number_of_form: dict[Hashable, int] = {}
+    return list(_tree_forms(trees, number_of_form)), list(_tree_forms(frame, number_of_form))
 
 
-def _forms(trees: Trees, known: dict[Hashable, int]) -> Iterator[Hashable]:
+def _tree_forms(trees: Trees, known: dict[Hashable, int]) -> Iterator[Hashable]:
     """Each tree as the numbers of what stands under its root, whatever the order; equal siblings stay apart.
 
     A number stands for a value with all that is below it; `known` numbers them, and grows.
     """
-    for first, last in pairwise(trees.start.tolist()):
-        below: list[list[int]] = [[] for _ in range(last - first + 1)]  # the last one is the root
-        for place in range(last - 1, first - 1, -1):  # what is below stands behind
-            item = trees.items[place]
+    for tree_start, tree_end in pairwise(trees.start.tolist()):
+        child_forms: list[list[int]] = [
+            [] for _ in range(tree_end - tree_start + 1)
+        ]  # the last one is the root
+        for node in range(tree_end - 1, tree_start - 1, -1):  # what is below stands behind
+            item = trees.items[node]
             label = trees.classes[trees.kinds[item]], trees.values[item]
-            form = label, tuple(sorted(below[place - first]))
-            below[trees.parents[place]].append(known.setdefault(form, len(known)))
-        yield tuple(sorted(below[-1]))
+            form = label, tuple(sorted(child_forms[node - tree_start]))
+            child_forms[trees.parents[node]].append(known.setdefault(form, len(known)))
+        yield tuple(sorted(child_forms[-1]))
 
 
 _KEYS: dict[str, Callable[..., Keys | None]] = {
@@ -307,7 +313,7 @@ def view_of(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
     data: Any = scene.dataset
     match scene.dataset.shape:
         case "table":
-            others: Any = scene.others
+            other_data: Any = scene.others
             view = table_view(
                 data,
                 scene.frame,
@@ -317,7 +323,11 @@ def view_of(scene: Scene, row_of: I8, *, rules: bool = True) -> View:
                 blanks=scene.claim.blanks,
                 centres=scene.centres,
             )
-            return view if others is None else replace(view, others=_leaves_of_others(data, others.table))
+            return (
+                view
+                if other_data is None
+                else replace(view, others=_leaves_of_others(data, other_data.table))
+            )
         case "mixed":
             return _mixed_view(data, scene, row_of, rules=rules)
         case "trees":
@@ -344,16 +354,20 @@ def table_view(
     Of columns that `centres` names attackers are told the range of every class, which is more than its mean tells.
     """
     table = data.table
-    bound = find_dependencies(table, data.leaves, _beside_quasi(table)) if rules else ()
-    read = [
+    dependencies = find_dependencies(table, data.leaves, _unrecoded_columns(table)) if rules else ()
+    label_columns = [
         _class_ranges(data, frame, row_of, j)
         if column.name in (centres or {})
-        else _labels(frame, column.name, data.hierarchies[column.name], blanks)
+        else _read_label_column(frame, column.name, data.hierarchies[column.name], blanks)
         for j, column in enumerate(table.quasi)
     ]
-    forms, covers, labels = zip(*read, strict=True)
-    labelled = [column.name for column in table.quasi if column.name not in (centres or {})]
-    parts = tuple(_parts(data, table, labels, covers, method, labelled)) if method and labelled else ()
+    forms, covers, labels = zip(*label_columns, strict=True)
+    labelled_names = [column.name for column in table.quasi if column.name not in (centres or {})]
+    parts = (
+        tuple(_label_parts_by_column(data, table, labels, covers, method, labelled_names))
+        if method and labelled_names
+        else ()
+    )
     return TableView(
         data.leaves,
         covers,
@@ -362,10 +376,10 @@ def table_view(
         table.persons,
         tuple(_published_column(column, frame[column.name]) for column in table.role("plain")),
         tuple(_published_column(column, frame[column.name]) for column in table.role("sensitive")),
-        tuple(link.marks(table, data.leaves) for link in bound),
+        tuple(link.marks(table, data.leaves) for link in dependencies),
         parts,
         _leaves_of_others(data, data.public),
-        register=_register(data, labels, covers, parts, labelled),
+        register=_register(data, labels, covers, parts, labelled_names),
         names=tuple(column.name for column in table.quasi),
     )
 
@@ -379,7 +393,7 @@ def _leaves_of_others(data: TableData, people: Table | None) -> I4 | None:
     return np.stack(codes, axis=1).astype(np.int32)
 
 
-def _parts(
+def _label_parts_by_column(
     data: TableData,
     table: Table,
     labels: Sequence[Sequence[str | None]],
@@ -391,8 +405,12 @@ def _parts(
 
     A mean has no parts: nobody need have the lowest or the highest value that it may stand for.
     """
-    found = METHODS.get(method["name"])
-    if found is None or found.public or not (found.theme.local or found.shape == "mixed"):
+    method_entry = METHODS.get(method["name"])
+    if (
+        method_entry is None
+        or method_entry.public
+        or not (method_entry.theme.local or method_entry.shape == "mixed")
+    ):
         return
     for column, texts, cover in zip(table.quasi, labels, covers, strict=True):
         hierarchy = data.hierarchies[column.name]
@@ -427,14 +445,14 @@ def _register(
         values.append(codes[people.codes])
         strangers = [str(people.values[code]) for code in new.tolist()]
         part = parts[j] if parts else _no_parts(covers[j])
-        said = labels[j] if column.name in labelled else None
-        more = _beyond(data, column.name, strangers, said, covers[j], part)
-        wider.append(np.concatenate([covers[j], more >= 0], axis=1))
-        theirs.append(replace(part, part=np.concatenate([part.part, more - 1], axis=1)))
+        column_labels = labels[j] if column.name in labelled else None
+        stranger_parts = _locate_strangers(data, column.name, strangers, column_labels, covers[j], part)
+        wider.append(np.concatenate([covers[j], stranger_parts >= 0], axis=1))
+        theirs.append(replace(part, part=np.concatenate([part.part, stranger_parts - 1], axis=1)))
     return Register(np.stack(values, axis=1), tuple(wider), tuple(theirs) if parts else ())
 
 
-def _beyond(
+def _locate_strangers(
     data: TableData,
     name: str,
     strangers: Sequence[str],
@@ -448,44 +466,56 @@ def _beyond(
     as well; where a label then stands for something else, it may stand for any of them. Where `labels` tell nothing of
     what they stand for, as means do, it is all that lies in their range.
     """
-    found = np.full((len(covers), len(strangers)), -1, dtype=np.int64)
+    part_of_stranger = np.full((len(covers), len(strangers)), -1, dtype=np.int64)
     tree, rule = data.hierarchies[name], data.rules.get(name)
     if not strangers or not is_built(rule):
-        return found
-    own = tree.leaves[: tree.domain]
+        return part_of_stranger
+    known_values = tree.leaves[: tree.domain]
     try:
-        wide = hierarchy_over(Column.of(name, "quasi", [*own, *strangers]), rule, data.source.missing)
+        wide = hierarchy_over(
+            Column.of(name, "quasi", [*known_values, *strangers]), rule, data.source.missing
+        )
     except ShoalError:  # no rule fits both: nobody knows what labels mean for the others
-        return np.zeros_like(found)
-    here, there = wide.look_up(own), wide.look_up(strangers)
+        return np.zeros_like(part_of_stranger)
+    known_leaves, stranger_leaves = wide.look_up(known_values), wide.look_up(strangers)
     if labels is None:
-        meant = np.zeros((len(covers), wide.size + 1), dtype=bool)
-        for f, inside in enumerate(covers[:, : tree.domain]):
-            meant[f, here[inside].min(initial=wide.size) : here[inside].max(initial=-1) + 1] = True
-        cut = _no_parts(meant).part
+        wide_covers = np.zeros((len(covers), wide.size + 1), dtype=bool)
+        for f, covered in enumerate(covers[:, : tree.domain]):
+            wide_covers[
+                f, known_leaves[covered].min(initial=wide.size) : known_leaves[covered].max(initial=-1) + 1
+            ] = True
+        wide_parts = _no_parts(wide_covers).part
     else:
-        meant = _covers(labels, wide)
-        cut = label_parts(labels, meant, wide, exact=False).part
+        wide_covers = _label_covers(labels, wide)
+        wide_parts = label_parts(labels, wide_covers, wide, exact=False).part
     for f in range(len(covers)):
-        if not np.array_equal(meant[f, here], covers[f, : tree.domain]):
-            found[f] = 0
+        if not np.array_equal(wide_covers[f, known_leaves], covers[f, : tree.domain]):
+            part_of_stranger[f] = 0
             continue
-        inside = np.flatnonzero(covers[f, : tree.domain])
-        pairs = np.unique(np.stack([cut[f, here[inside]], parts.part[f, inside]], axis=1), axis=0)
-        same = dict(pairs.tolist())
-        alone = len(same) == len(pairs) and len({*same.values()}) == len(pairs)
+        covered = np.flatnonzero(covers[f, : tree.domain])
+        pairs = np.unique(
+            np.stack([wide_parts[f, known_leaves[covered]], parts.part[f, covered]], axis=1), axis=0
+        )
+        part_of_wide_part = dict(pairs.tolist())
+        is_one_to_one = len(part_of_wide_part) == len(pairs) and len({*part_of_wide_part.values()}) == len(
+            pairs
+        )
         top = int(parts.part[f].max(initial=0)) + 1
-        for i in np.flatnonzero(meant[f, there]).tolist():
-            found[f, i] = same.setdefault(int(cut[f, there[i]]), top + i) + 1 if alone else 0
-    return found
+        for i in np.flatnonzero(wide_covers[f, stranger_leaves]).tolist():
+            part_of_stranger[f, i] = (
+                part_of_wide_part.setdefault(int(wide_parts[f, stranger_leaves[i]]), top + i) + 1
+                if is_one_to_one
+                else 0
+            )
+    return part_of_stranger
 
 
-def _labels(
+def _read_label_column(
     frame: pl.DataFrame, name: str, hierarchy: Hierarchy, blanks: bool
 ) -> tuple[I4, B1, tuple[str | None, ...]]:
     """The label of each row, two wordings being two, whether each label stands for each leaf, and the labels."""
-    labels, codes = factorize(text(frame[name]))
-    return codes.astype(np.int32), _covers(labels, hierarchy, blanks), labels
+    labels, codes = factorize(cell_texts(frame[name]))
+    return codes.astype(np.int32), _label_covers(labels, hierarchy, blanks), labels
 
 
 def _class_ranges(
@@ -493,100 +523,111 @@ def _class_ranges(
 ) -> tuple[I4, B1, tuple[str | None, ...]]:
     """The class of each row, and from its lowest to its highest original the leaves of column j that it holds."""
     names = [column.name for column in data.table.quasi]
-    of = class_ids([factorize(text(frame[name]))[1].astype(np.int64) for name in names])
-    there = np.flatnonzero(row_of >= 0)
-    many, own = int(of.max(initial=-1)) + 1, data.leaves[there, j]
-    low, high = np.full(many, data.hierarchies[names[j]].size + 1), np.full(many, -1)
-    np.minimum.at(low, of[row_of[there]], own)
-    np.maximum.at(high, of[row_of[there]], own)
+    class_of_row = class_ids([factorize(cell_texts(frame[name]))[1].astype(np.int64) for name in names])
+    published_records = np.flatnonzero(row_of >= 0)
+    class_count, leaf_of_record = int(class_of_row.max(initial=-1)) + 1, data.leaves[published_records, j]
+    low, high = np.full(class_count, data.hierarchies[names[j]].size + 1), np.full(class_count, -1)
+    np.minimum.at(low, class_of_row[row_of[published_records]], leaf_of_record)
+    np.maximum.at(high, class_of_row[row_of[published_records]], leaf_of_record)
     leaf = np.arange(data.hierarchies[names[j]].size + 1)
-    labels: list[str | None] = [None] * many
-    for row, cell in zip(of.tolist(), text(frame[names[j]]), strict=True):
+    labels: list[str | None] = [None] * class_count
+    for row, cell in zip(class_of_row.tolist(), cell_texts(frame[names[j]]), strict=True):
         labels[row] = cell
-    return of.astype(np.int32), (leaf >= low[:, None]) & (leaf <= high[:, None]), tuple(labels)
+    return class_of_row.astype(np.int32), (leaf >= low[:, None]) & (leaf <= high[:, None]), tuple(labels)
 
 
-def _covers(labels: Sequence[str | None], hierarchy: Hierarchy, blanks: bool = False) -> B1:
+def _label_covers(labels: Sequence[str | None], hierarchy: Hierarchy, blanks: bool = False) -> B1:
     covers = np.zeros((len(labels), hierarchy.size + 1), dtype=bool)
     for form, label in enumerate(labels):
         covers[form, slice(None) if blanks and label is None else read_label(label, hierarchy)] = True
     return covers
 
 
-def _beside_quasi(table: Table) -> list[Column]:
+def _unrecoded_columns(table: Table) -> list[Column]:
     """All columns that are published as they are, whether their owner thought of what they tell or not."""
     return [column for column in table.columns if column.role in ("plain", "sensitive")]
 
 
 def _mixed_view(data: MixedData, scene: Scene, row_of: I8, *, rules: bool) -> MixedView:
     """A released table with baskets beside its originals; `rules` that bind columns to items are sought."""
-    baskets, frame, left_out = data.baskets, scene.frame, scene.left_out > 0
+    baskets, frame, has_suppressed = data.baskets, scene.frame, scene.left_out > 0
     start, entries, words = read_items(frame[baskets.name], scene.groups)
-    of_value, entry = covering(words, baskets.values, data.hierarchy)
+    of_value, entry = find_covering_entries(words, baskets.values, data.hierarchy)
     covers = np.zeros((len(words), len(baskets.values)), dtype=bool)
     covers[entry, row_of_entry(of_value)] = True
     table = table_view(data.people, frame, row_of, scene.method or None, rules=rules)
-    shown = (start, entries, covers)
-    items = ItemView(baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, left_out)
+    published_items = (start, entries, covers)
+    items = ItemView(
+        baskets, start, entries, words, data.hierarchy, row_of, scene.claim.exempts, has_suppressed
+    )
     absent = {"items": items.absent(generalized=False), "groups": items.absent(generalized=True)}
-    follows = _following_from_items(baskets, _beside_quasi(data.people.table), scene) if rules else None
+    follows = _following_from_items(baskets, _unrecoded_columns(data.people.table), scene) if rules else None
     return MixedView(
-        table, baskets.start, baskets.items, *shown, baskets.sensitive, left_out, absent, follows
+        table,
+        baskets.start,
+        baskets.items,
+        *published_items,
+        baskets.sensitive,
+        has_suppressed,
+        absent,
+        follows,
     )
 
 
 def _item_view(data: BasketData, scene: Scene, row_of: I8, *, rules: bool) -> ItemView:
     """Released baskets of generalized items beside their originals; likewise."""
     start, items, entries = read_items(scene.frame["items"], scene.groups)
-    shown = (start, items, entries, data.hierarchy)
+    published_items = (start, items, entries, data.hierarchy)
     follows = _following_from_items(data.baskets, data.table.columns, scene) if rules else None
-    return ItemView(data.baskets, *shown, row_of, scene.claim.exempts, scene.left_out > 0, follows)
+    return ItemView(data.baskets, *published_items, row_of, scene.claim.exempts, scene.left_out > 0, follows)
 
 
 def _following_from_items(
     baskets: Baskets, columns: Sequence[Column], scene: Scene
 ) -> tuple[I8, tuple[I8, I8]] | None:
     """What follows from each item of each person in other columns, and which rows show it; None where nothing does."""
-    rules = item_rules(baskets, columns, sorted(baskets.sensitive) if scene.claim.exempts else [])
+    rules = find_item_rules(baskets, columns, sorted(baskets.sensitive) if scene.claim.exempts else [])
     if not rules:
         return None
     person, item = row_of_entry(baskets.start), baskets.items.astype(np.int64)
-    right = [rule.expected(item, rule.column.codes[person].astype(np.int64)) for rule in rules]
-    told = np.flatnonzero(np.logical_or.reduce(right))
+    is_expected = [rule.expected(item, rule.column.codes[person].astype(np.int64)) for rule in rules]
+    implied_entries = np.flatnonzero(np.logical_or.reduce(is_expected))
     kinds, line = np.unique(
-        np.stack([item, *right], axis=1)[told].astype(np.int64), axis=0, return_inverse=True
+        np.stack([item, *is_expected], axis=1)[implied_entries].astype(np.int64), axis=0, return_inverse=True
     )
-    of = np.full(len(item), -1, dtype=np.int64)
-    of[told] = line.reshape(-1)
-    values = [_codes(rule.column, scene.frame[rule.column.name]) for rule in rules]
+    line_of_entry = np.full(len(item), -1, dtype=np.int64)
+    line_of_entry[implied_entries] = line.reshape(-1)
+    values = [_code_released_cells(rule.column, scene.frame[rule.column.name]) for rule in rules]
     lists = []
-    for one, *which in kinds.tolist():
+    for item_code, *rule_flags in kinds.tolist():
         rows = np.ones(scene.frame.height, dtype=bool)
-        for rule, shown, there in zip(rules, values, which, strict=True):
-            if there:
-                rows &= np.isin(shown, rule.values[rule.items == one])
+        for rule, released_codes, is_implied in zip(rules, values, rule_flags, strict=True):
+            if is_implied:
+                rows &= np.isin(released_codes, rule.values[rule.items == item_code])
         lists.append(np.flatnonzero(rows))
-    return of, (np.cumsum([0, *map(len, lists)], dtype=np.int64), np.concatenate(lists))
+    return line_of_entry, (np.cumsum([0, *map(len, lists)], dtype=np.int64), np.concatenate(lists))
 
 
-def _codes(column: Column, cells: pl.Series) -> I8:
+def _code_released_cells(column: Column, cells: pl.Series) -> I8:
     """Released cells in the codes of the original column; -1 where it has no such value."""
-    place = {value: code for code, value in enumerate(column.values)}
-    words, codes = factorize(text(cells))
-    return np.array([place.get(word, -1) for word in words], dtype=np.int64)[codes]
+    code_of_value = {value: code for code, value in enumerate(column.values)}
+    words, codes = factorize(cell_texts(cells))
+    return np.array([code_of_value.get(released_value, -1) for released_value in words], dtype=np.int64)[
+        codes
+    ]
 
 
 def _vote_view(data: BasketData, scene: Scene, row_of: I8, *, rules: bool) -> VoteView:
     """Baskets published by vote beside their originals; likewise."""
     baskets, frame = data.baskets, scene.frame
-    place = {value: code for code, value in enumerate(baskets.values)}
-    listed, maybe = (_item_numbers(frame[name], place) for name in ("items", "uncertain"))
+    code_of_value = {value: code for code, value in enumerate(baskets.values)}
+    listed_items, maybe = (_item_numbers(frame[name], code_of_value) for name in ("items", "uncertain"))
     errors = frame["errors"].cast(pl.Int64).to_numpy().astype(np.int64)
     _, original_label, label = next(
         sensitive_columns(data, frame), ("", None, None)
     )  # votes have one at most
     original = (baskets.start, baskets.items.astype(np.int64))
-    bits = PublishedBits(*listed, *maybe, errors, label, *original, original_label)
+    bits = PublishedBits(*listed_items, *maybe, errors, label, *original, original_label)
     follows = _following_from_items(baskets, data.table.role("sensitive"), scene) if rules else None
     return VoteView(bits, row_of, follows)
 
@@ -595,51 +636,67 @@ def sensitive_columns(data: Any, frame: Any) -> Iterator[tuple[str, Sensitive, S
     """The sensitive columns beside the items, of the originals and of the released rows; trees have none."""
     table: Table | None = getattr(getattr(data, "people", data), "table", None)
     for column in () if table is None else table.role("sensitive"):
-        words, codes = factorize(text(frame[column.name]))
-        yield column.name, _spelled(column.values, column.codes), _spelled(words, codes)
+        words, codes = factorize(cell_texts(frame[column.name]))
+        yield column.name, _number_values(column.values, column.codes), _number_values(words, codes)
 
 
 def _item_numbers(cells: pl.Series, place: dict[str, int]) -> tuple[I8, I8]:
     """The items that each row lists, as ascending numbers; one that nobody has gets a number of its own."""
     start, items, entries = read_lists(cells)
     numbers = np.array([place.setdefault(str(entry), len(place)) for entry in entries], dtype=np.int64)
-    found = numbers[items] if len(items) else items.astype(np.int64)
-    return start, found[np.lexsort((found, row_of_entry(start)))]
+    item_numbers = numbers[items] if len(items) else items.astype(np.int64)
+    return start, item_numbers[np.lexsort((item_numbers, row_of_entry(start)))]
 
 
-def _spelled(values: Sequence[str | None], codes: I4) -> Sensitive:
+def _number_values(values: Sequence[str | None], codes: I4) -> Sensitive:
     """Labels, each with its number; -1 where there is none."""
-    known = [value for value in values if value is not None]
-    numbers = iter(range(len(known)))
-    place = np.array([-1 if value is None else next(numbers) for value in values], dtype=np.int64)
-    return Sensitive(place[codes] if len(place) else codes.astype(np.int64), tuple(known))
+    known_values = [value for value in values if value is not None]
+    numbers = iter(range(len(known_values)))
+    number_of_code = np.array([-1 if value is None else next(numbers) for value in values], dtype=np.int64)
+    return Sensitive(
+        number_of_code[codes] if len(number_of_code) else codes.astype(np.int64), tuple(known_values)
+    )
 
 
 def _tree_view(data: TreeData, scene: Scene, row_of: I8) -> TreeView:
     """Released record trees beside their originals."""
-    trees, shown = data.trees, scene.frame
-    named: dict[tuple[str, frozenset[str]], tuple[str, str]] = {}  # claims count what a value stands for
+    trees, released_frame = data.trees, scene.frame
+    pair_by_meaning: dict[
+        tuple[str, frozenset[str]], tuple[str, str]
+    ] = {}  # claims count what a value stands for
     pairs = []
-    for kind, value in zip(shown.kinds.tolist(), shown.values, strict=True):
-        name = shown.classes[kind]
+    for kind, value in zip(released_frame.kinds.tolist(), released_frame.values, strict=True):
+        name = released_frame.classes[kind]
         leaves = frozenset(leaves_under(value, data.hierarchies.get(name)))
-        pairs.append(named.setdefault((name, leaves), (name, value)))
-    known = {pair: code for code, pair in enumerate(dict.fromkeys(pairs))}
-    items = np.array([known[pair] for pair in pairs], dtype=np.int32)[shown.items]
-    released = Trees.build(list(known), shown.start, items, shown.parents, repeats=shown.repeats)
-    return TreeView(trees, released, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
+        pairs.append(pair_by_meaning.setdefault((name, leaves), (name, value)))
+    code_of_pair = {pair: code for code, pair in enumerate(dict.fromkeys(pairs))}
+    items = np.array([code_of_pair[pair] for pair in pairs], dtype=np.int32)[released_frame.items]
+    released_trees = Trees.build(
+        list(code_of_pair),
+        released_frame.start,
+        items,
+        released_frame.parents,
+        repeats=released_frame.repeats,
+    )
+    return TreeView(trees, released_trees, data.hierarchies, row_of, trees.sensitive, tuple(data.negations))
 
 
 def _published_column(column: Column, cells: pl.Series) -> PublishedColumn:
     """A column as numbers that are equal where values are, however they are spelled; an empty cell is -1."""
-    place: dict[str, int] = {}
+    number_of_spelling: dict[str, int] = {}
 
     def numbers(values: tuple[str | None, ...]) -> I8:
-        spelled = [normalize_value(value or "") for value in values]
+        spellings = [normalize_value(value or "") for value in values]
         return np.array(
-            [place.setdefault(word, len(place)) if word else -1 for word in spelled], dtype=np.int64
+            [
+                number_of_spelling.setdefault(spelling, len(number_of_spelling)) if spelling else -1
+                for spelling in spellings
+            ],
+            dtype=np.int64,
         )
 
-    own = numbers(column.values)[column.codes]
-    words, codes = factorize(text(cells))
-    return PublishedColumn(column.name, own, numbers(words)[codes] if len(words) else codes.astype(np.int64))
+    original_numbers = numbers(column.values)[column.codes]
+    words, codes = factorize(cell_texts(cells))
+    return PublishedColumn(
+        column.name, original_numbers, numbers(words)[codes] if len(words) else codes.astype(np.int64)
+    )

@@ -25,11 +25,11 @@ from shoal.shapes.table.data import TableData
 
 __all__ = [
     "PAGES",
+    "add_journalist_risk",
     "auditors_of",
     "check_population",
     "floor_of",
-    "from_outside",
-    "telling_of",
+    "measure_column_telling",
 ]
 
 
@@ -51,15 +51,15 @@ def auditors_of(
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
-        lambda draft, audit: from_outside(audit, population),
-        lambda draft, audit: replace(audit, telling=telling_of(draft)),
+        lambda draft, audit: add_journalist_risk(audit, population),
+        lambda draft, audit: replace(audit, telling=measure_column_telling(draft)),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
         lambda draft, audit: replace(audit, floor=floor_of(draft)),
     )
 
 
-def telling_of(draft: Draft) -> Sequence[ColumnTelling]:
+def measure_column_telling(draft: Draft) -> Sequence[ColumnTelling]:
     """What each plain and sensitive column beside the quasi-identifiers of a release tells beyond k, allowed or not."""
     data, release = draft.dataset, draft.result.release
     if isinstance(data, MixedData):
@@ -92,7 +92,7 @@ def check_population(dataset: Dataset, population: object) -> None:
         )
 
 
-def from_outside(audit: Audit, population: int | None) -> Audit:
+def add_journalist_risk(audit: Audit, population: int | None) -> Audit:
     """The same audit with what a journalist achieves, who does not know who of a population is in the data.
 
     The chance is the expected one of Benedetti and Franconi, as if the data were drawn at random.
@@ -100,20 +100,20 @@ def from_outside(audit: Audit, population: int | None) -> Audit:
     if population is None:
         return audit
     facts = audit.report.manifest
-    before = audit.risk_before.get("records", facts["records_in"])
-    after = audit.risk_after.get("records", facts["records_out"])
-    exposed = [
+    records_before = audit.risk_before.get("records", facts["records_in"])
+    records_after = audit.risk_after.get("records", facts["records_out"])
+    exposure = [
         replace(
-            one,
-            before=_outside(one.before, before / population),
-            after=_outside(one.after, after / population),
+            identity_risk,
+            before=_journalist_chances(identity_risk.before, records_before / population),
+            after=_journalist_chances(identity_risk.after, records_after / population),
         )
-        for one in audit.exposed
+        for identity_risk in audit.exposed
     ]
-    return replace(audit, exposed=exposed, population=population)
+    return replace(audit, exposed=exposure, population=population)
 
 
-def _outside(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
+def _journalist_chances(chances: Mapping[str, float], fraction: float) -> dict[str, float]:
     """The chances of one side, with that of a journalist: the fewest look-alikes give the highest one."""
     if not chances.get("highest") or not fraction:
         return dict(chances)

@@ -18,13 +18,13 @@ from shoal.report.facts import Audit, Chart, Levels, Report
 from shoal.shapes.released_values import (
     IN_PARTS,
     entry_words,
-    guessed,
+    guess_leaf_counts,
     histogram,
-    in_order,
     levels_of,
     public_places,
+    sort_values,
 )
-from shoal.utility.baskets import Band, bands, er_by_frequency
+from shoal.utility.baskets import Band, er_by_frequency, split_into_bands
 
 __all__ = [
     "basket_facts",
@@ -45,14 +45,18 @@ def basket_facts(draft: Draft) -> Audit:
     data: Any = draft.dataset
     release: Any = draft.result.release
     start, items, entries = read_items(draft.frame["items"], draft.groups)
-    after = _counts(items, entry_words(entries))
+    released_counts = _count_items(items, entry_words(entries))
     votes = isinstance(release, VotedBaskets)  # whose rows say what they say
-    guess: Mapping[str | None, float] = after if votes else item_guesses(release, data.baskets.values)
+    guess: Mapping[str | None, float] = (
+        released_counts if votes else item_guesses(release, data.baskets.values)
+    )
     rule = data.hierarchy if data.ruled else None
-    found = audit_of(draft, original_counts(data.baskets), after, guess, histogram(np.diff(start)), rule)
+    audit = audit_of(
+        draft, original_counts(data.baskets), released_counts, guess, histogram(np.diff(start)), rule
+    )
     if votes:
-        found = _with_wrong_items(found, er_by_frequency(release, data.baskets))
-    return replace(found, uncounted=())
+        audit = _add_wrong_items(audit, er_by_frequency(release, data.baskets))
+    return replace(audit, uncounted=())
 
 
 def basket_facts_from_counts(draft: Draft) -> Audit:
@@ -62,14 +66,21 @@ def basket_facts_from_counts(draft: Draft) -> Audit:
     if isinstance(release, PublishedParts):
         counts, forms = data.count_once(release).facts, release.outline.forms
         labels = [str(label) for label in forms.labels]
-        before, after = by_frequency(counts.before, data.baskets.values), by_frequency(counts.after, labels)
+        original_counts_by_item, released_counts = (
+            sort_by_frequency(counts.before, data.baskets.values),
+            sort_by_frequency(counts.after, labels),
+        )
         guess = guesses_of(forms, counts.after, data.baskets.values)
-        return audit_of(draft, before, after, guess, counts.lengths, data.hierarchy)
+        return audit_of(
+            draft, original_counts_by_item, released_counts, guess, counts.lengths, data.hierarchy
+        )
     total = release.total.facts
-    before = by_frequency(data.parts.counts, data.parts.values)
-    after = {name: many for name, many in total.after.most_common() if many}
-    found = audit_of(draft, before, after, after, total.lengths)
-    return found if total.flips is None else _with_wrong_items(found, bands(total.flips, data.records))
+    original_counts_by_item = sort_by_frequency(data.parts.counts, data.parts.values)
+    released_counts = {name: item_count for name, item_count in total.after.most_common() if item_count}
+    audit = audit_of(draft, original_counts_by_item, released_counts, released_counts, total.lengths)
+    return (
+        audit if total.flips is None else _add_wrong_items(audit, split_into_bands(total.flips, data.records))
+    )
 
 
 def audit_of(
@@ -84,13 +95,13 @@ def audit_of(
 
     `guess` is how many records a reader of the release would guess to hold each original item.
     """
-    told = in_order(after, public_places(hierarchy))
+    sorted_items = sort_values(after, public_places(hierarchy))
     report = Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
         sizes={},
         loss_by_column={},
-        marginals={"items": told},
+        marginals={"items": sorted_items},
         charts=(
             Chart(
                 "How long the baskets are",
@@ -100,7 +111,7 @@ def audit_of(
                 "items in a basket",
             ),
         ),
-        levels=item_levels("items", told, hierarchy),
+        levels=item_levels("items", sorted_items, hierarchy),
     )
     return Audit(
         report=report,
@@ -125,9 +136,9 @@ def item_changes(
     before: Counts, guess: Mapping[str | None, float], hierarchy: Hierarchy | None
 ) -> list[tuple[str | None, float, float]]:
     """Records by original item, and what a reader of the release would guess; in the hierarchy's order."""
-    places = None if hierarchy is None else hierarchy.places
-    items = in_order({item: before.get(item, 0) for item in [*before, *guess]}, places)
-    return [(item, float(many), round(float(guess.get(item, 0)), 6)) for item, many in items]
+    span_of_item = None if hierarchy is None else hierarchy.places
+    items = sort_values({item: before.get(item, 0) for item in [*before, *guess]}, span_of_item)
+    return [(item, float(record_count), round(float(guess.get(item, 0)), 6)) for item, record_count in items]
 
 
 def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | None, float]:
@@ -138,11 +149,15 @@ def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | N
 
 def guesses_of(forms: PublishedValues, records: I8, values: Sequence[str]) -> dict[str | None, float]:
     """The same, from how many records hold each published form."""
-    found = guessed(forms, records, len(values))
-    return {value: float(many) for value, many in zip(values, found, strict=True) if many}
+    guessed_counts = guess_leaf_counts(forms, records, len(values))
+    return {
+        value: float(guessed_count)
+        for value, guessed_count in zip(values, guessed_counts, strict=True)
+        if guessed_count
+    }
 
 
-def _with_wrong_items(audit: Audit, found: Sequence[Band]) -> Audit:
+def _add_wrong_items(audit: Audit, found: Sequence[Band]) -> Audit:
     """The facts of baskets by vote, and how often rows are wrong about the items of each band."""
     title = "Wrong items, for rare and for frequent items"
     about = (
@@ -165,19 +180,19 @@ def _with_wrong_items(audit: Audit, found: Sequence[Band]) -> Audit:
 def item_counts(cells: pl.Series, groups: Groups = NO_GROUPS) -> Counts:
     """How many records hold each published item, most frequent first."""
     _, items, entries = read_items(cells, groups)
-    return _counts(items, entry_words(entries))
+    return _count_items(items, entry_words(entries))
 
 
 def original_counts(baskets: Baskets) -> Counts:
     """How many records hold each original item, most frequent first."""
-    return _counts(baskets.items, list(baskets.values))
+    return _count_items(baskets.items, list(baskets.values))
 
 
-def by_frequency(times: I8, names: Sequence[str]) -> Counts:
+def sort_by_frequency(times: I8, names: Sequence[str]) -> Counts:
     """Names with their numbers, the largest first; those that do not occur are left out."""
-    return {names[place]: int(times[place]) for place in np.argsort(-times, kind="stable") if times[place]}
+    return {names[index]: int(times[index]) for index in np.argsort(-times, kind="stable") if times[index]}
 
 
-def _counts(items: I4, names: list[str]) -> Counts:
+def _count_items(items: I4, names: list[str]) -> Counts:
     """How many records hold each item, most frequent first."""
-    return by_frequency(np.bincount(items, minlength=len(names)), names)
+    return sort_by_frequency(np.bincount(items, minlength=len(names)), names)

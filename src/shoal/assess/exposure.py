@@ -23,17 +23,17 @@ from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I4, I8, concatenate_ranges, row_of_entry
-from shoal.privacy.equivalence_class import cells
+from shoal.privacy.equivalence_class import sensitive_codes
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
 from shoal.risks.individual import (
     KnowledgeFits,
     SensitiveValues,
     attribute_disclosure,
+    collect_sensitive_values,
+    count_equal_baskets,
     knowledge_fits,
-    sensitive_values_of,
     summarize_risks,
-    whole_baskets,
 )
 from shoal.utility.classes import class_ids
 
@@ -44,12 +44,12 @@ __all__ = [
     "Crowds",
     "attribute_risks",
     "beyond_claim",
-    "by_whole_baskets",
     "crowd_of_claim",
     "crowds_of",
-    "from_values",
     "identity_risks",
-    "labels",
+    "pair_labels",
+    "tree_attribute_risks",
+    "whole_basket_risk",
 ]
 
 MANY_SETS = (
@@ -84,11 +84,11 @@ def crowds_of(view: TableView | ItemView | MixedView | VoteView | TreeView, clai
     """
     match view:
         case MixedView():
-            return list(_by_items(view.sides(exempt=claim.exempts), claim, classes_of(view)))
+            return list(_item_crowds(view.sides(exempt=claim.exempts), claim, classes_of(view)))
         case TreeView():
-            return list(_by_values_of(view, claim))
+            return list(_tree_value_crowds(view, claim))
         case ItemView():
-            return list(_by_items(view.sides(exempt=view.exempt), claim))
+            return list(_item_crowds(view.sides(exempt=view.exempt), claim))
         case _:
             return []
 
@@ -98,67 +98,87 @@ def classes_of(view: MixedView) -> tuple[I8, I8]:
     return class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
 
 
-def _by_items(
+def _item_crowds(
     sides: tuple[Baskets, Baskets], claim: Claim, classes: tuple[I8, I8] | None = None
 ) -> Iterator[Crowds]:
-    from shoal.risks.identity_disclosure import by_items  # kernels are heavy; tables need none
+    from shoal.risks.identity_disclosure import measure_item_disclosure  # kernels are heavy; tables need none
 
     m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
-    if max(_sets(side.start, m) for side in sides) > _MOST_SETS:
+    if max(_count_item_sets(side.start, m) for side in sides) > _MOST_SETS:
         return
-    beside = "" if classes is None else "all quasi-identifiers and "
-    counts = (by_items(side, kind) for side, kind in zip(sides, classes or (None, None), strict=True))
-    for before, after in islice(zip(*counts, strict=True), m):
-        if before.least is not None and after.least is not None:
-            known = f"{beside}any {before.items} item{'' if before.items == 1 else 's'}"
-            yield Crowds(known, before.items, 0, before.least, after.least)
+    quasi_words = "" if classes is None else "all quasi-identifiers and "
+    counts = (
+        measure_item_disclosure(side, kind) for side, kind in zip(sides, classes or (None, None), strict=True)
+    )
+    for original_crowds, released_crowds in islice(zip(*counts, strict=True), m):
+        if original_crowds.least is not None and released_crowds.least is not None:
+            knowledge = (
+                f"{quasi_words}any {original_crowds.items} item{'' if original_crowds.items == 1 else 's'}"
+            )
+            yield Crowds(knowledge, original_crowds.items, 0, original_crowds.least, released_crowds.least)
 
 
-def _by_values_of(view: TreeView, claim: Claim) -> Iterator[Crowds]:
-    from shoal.risks.identity_disclosure import by_values
+def _tree_value_crowds(view: TreeView, claim: Claim) -> Iterator[Crowds]:
+    from shoal.risks.identity_disclosure import measure_value_disclosure
 
     m, n = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0)
-    sides = [_hiding(trees, view.hidden) for trees in (view.original, view.released)]
-    if max(_sets(side.start, m) for side in sides) > _MOST_SETS:
+    sides = [_hide_field(trees, view.hidden) for trees in (view.original, view.released)]
+    if max(_count_item_sets(side.start, m) for side in sides) > _MOST_SETS:
         return
-    for before, after in zip(*map(by_values, sides), strict=True):
-        if before.items > m:
+    for original_crowds, released_crowds in zip(*map(measure_value_disclosure, sides), strict=True):
+        if original_crowds.items > m:
             return
-        if before.relations <= n and before.least is not None and after.least is not None:
-            values = f"any {before.items} value{'' if before.items == 1 else 's'}"
-            known = f"{values}{' and a relation among them' if before.relations else ''}"
-            yield Crowds(known, before.items, before.relations, before.least, after.least)
+        if (
+            original_crowds.relations <= n
+            and original_crowds.least is not None
+            and released_crowds.least is not None
+        ):
+            values = f"any {original_crowds.items} value{'' if original_crowds.items == 1 else 's'}"
+            knowledge = f"{values}{' and a relation among them' if original_crowds.relations else ''}"
+            yield Crowds(
+                knowledge,
+                original_crowds.items,
+                original_crowds.relations,
+                original_crowds.least,
+                released_crowds.least,
+            )
 
 
-def _hiding(trees: Trees, field: str | None) -> Trees:
+def _hide_field(trees: Trees, field: str | None) -> Trees:
     """The same trees, the values of one field being nobody's to know."""
     return replace(trees, sensitive=field if field in trees.classes else None)
 
 
-def _sets(start: I8, m: int) -> int:
+def _count_item_sets(start: I8, m: int) -> int:
     """How many sets of m items the records hold."""
     return sum(
-        int(many) * comb(size, m) for size, many in enumerate(np.bincount(np.diff(start), minlength=1))
+        int(record_count) * comb(size, m)
+        for size, record_count in enumerate(np.bincount(np.diff(start), minlength=1))
     )
 
 
 def crowd_of_claim(found: Sequence[Crowds], claim: Claim) -> I8 | None:
     """How few rows share with each row as much as the claim says may be known; None where that was not counted."""
-    asked: Mapping[str, Any] = next(
+    claim_facts: Mapping[str, Any] = next(
         (part.as_dict() for part in claim.parts if "m" in part.as_dict()), {"m": 0}
     )
-    m, n = int(asked["m"]), int(asked.get("n", 0))
+    m, n = int(claim_facts["m"]), int(claim_facts.get("n", 0))
     relations = min(n, comb(m, 2))
-    return next((one.after for one in found if (one.items, one.relations) == (m, relations)), None)
+    return next(
+        (crowds.after for crowds in found if (crowds.items, crowds.relations) == (m, relations)), None
+    )
 
 
 def identity_risks(found: Sequence[Crowds], claim: Claim) -> list[IdentityRisk]:
     """How likely people are found by each thing that may be known, in the originals and in the release."""
     k = max(claim.crowd, 2)
-    return [IdentityRisk(one.known, 1 / k, _chances(one.before, k), _chances(one.after, k)) for one in found]
+    return [
+        IdentityRisk(crowds.known, 1 / k, _crowd_chances(crowds.before, k), _crowd_chances(crowds.after, k))
+        for crowds in found
+    ]
 
 
-def by_whole_baskets(
+def whole_basket_risk(
     baskets: Baskets, claim: Claim, played: Sequence[Outcome], reached: float
 ) -> IdentityRisk:
     """Whoever knows whole baskets, which were published by vote.
@@ -167,13 +187,15 @@ def by_whole_baskets(
     for each person at least.
     """
     k = max(claim.crowd, 2)
-    found = next((one.chances for one in played if one.name == "every-basket"), None)
-    rows = None if found is None else np.rint(1 / found[found > 0]).astype(np.int64)
-    after = {"highest": 1 / max(reached, 1)} if rows is None else _chances(rows, k)
-    return IdentityRisk("the whole basket", 1 / k, _chances(whole_baskets(baskets), k), after)
+    chances = next((outcome.chances for outcome in played if outcome.name == "every-basket"), None)
+    rows = None if chances is None else np.rint(1 / chances[chances > 0]).astype(np.int64)
+    released_chances = {"highest": 1 / max(reached, 1)} if rows is None else _crowd_chances(rows, k)
+    return IdentityRisk(
+        "the whole basket", 1 / k, _crowd_chances(count_equal_baskets(baskets), k), released_chances
+    )
 
 
-def _chances(crowd: I8, k: int) -> dict[str, float]:
+def _crowd_chances(crowd: I8, k: int) -> dict[str, float]:
     """What an attacker achieves for whom each person hides among so many."""
     return summarize_risks(1 / crowd, k) if len(crowd) else {}
 
@@ -202,30 +224,40 @@ def attribute_risks(
     All is counted on what the attackers see. `columns` are the sensitive ones beside the items.
     """
     if isinstance(view, TreeView):
-        before, after = (_hiding(trees, view.hidden) for trees in (view.original, view.released))
-        yield from from_values(before, after, getattr(claim, "m", 1), getattr(claim, "n", 0))
+        original_trees, released_trees = (
+            _hide_field(trees, view.hidden) for trees in (view.original, view.released)
+        )
+        yield from tree_attribute_risks(
+            original_trees, released_trees, getattr(claim, "m", 1), getattr(claim, "n", 0)
+        )
     elif isinstance(view, VoteView):
         for name, secrets in columns.items():
-            yield from _from_whole_baskets(name, view, secrets)
+            yield from _risks_from_whole_baskets(name, view, secrets)
     else:
-        yield from _from_few_items(view, claim, columns)
+        yield from _risks_from_few_items(view, claim, columns)
 
 
-def _from_few_items(
+def _risks_from_few_items(
     view: ItemView | MixedView, claim: Claim, columns: Mapping[str, Both]
 ) -> Iterator[AttributeRisk]:
     """What a few known items tell of each of some columns, and of the sensitive items, beside all quasi-identifiers."""
     m = getattr(claim, "m", None) or 1
     classes = classes_of(view) if isinstance(view, MixedView) else None
-    both = view.sides(exempt=False)
-    before, after = (_of_some(side.start, side.items, list(side.sensitive)) for side in both)
-    hidden = {"sensitive items": (before, after)} if both[0].sensitive else {}
-    for exempt, wanted in ((claim.exempts, columns), (True, hidden)):
-        known = view.sides(exempt=exempt)
-        yield from _by_few([(one.start, one.items) for one in known], m, wanted, classes)
+    all_sides = view.sides(exempt=False)
+    original_values, released_values = (
+        _select_sensitive(side.start, side.items, list(side.sensitive)) for side in all_sides
+    )
+    sensitive_items = (
+        {"sensitive items": (original_values, released_values)} if all_sides[0].sensitive else {}
+    )
+    for exempt, sensitive in ((claim.exempts, columns), (True, sensitive_items)):
+        known_sides = view.sides(exempt=exempt)
+        yield from _risks_by_item_count(
+            [(known_side.start, known_side.items) for known_side in known_sides], m, sensitive, classes
+        )
 
 
-def _by_few(
+def _risks_by_item_count(
     lists: Sequence[tuple[I8, I4]],
     m: int,
     secrets: Mapping[str, Both],
@@ -235,29 +267,37 @@ def _by_few(
     if not secrets or any(len(start) < 2 for start, _ in lists):
         return
     for items in range(min(m, _MOST_FEW), 0, -1):
-        known = f"any {items} item{'' if items == 1 else 's'}"
-        before, after = (
-            knowledge_fits(*one, items, also, most=_MOST) for one, also in zip(lists, pair, strict=True)
+        knowledge = f"any {items} item{'' if items == 1 else 's'}"
+        original_fits, released_fits = (
+            knowledge_fits(*item_list, items, class_of_record, most=_MOST)
+            for item_list, class_of_record in zip(lists, pair, strict=True)
         )
-        if before is not None and after is not None:
-            beside = "" if classes is None else "all quasi-identifiers and "
+        if original_fits is not None and released_fits is not None:
+            quasi_words = "" if classes is None else "all quasi-identifiers and "
             for name, (old, new) in secrets.items():
-                yield AttributeRisk(name, _figures(before, old), _figures(after, new), f"{beside}{known}")
+                yield AttributeRisk(
+                    name,
+                    _disclosure_figures(original_fits, old),
+                    _disclosure_figures(released_fits, new),
+                    f"{quasi_words}{knowledge}",
+                )
             return
 
 
-def _of_some(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> SensitiveValues:
-    wanted = np.isin(items, some)
-    return sensitive_values_of(row_of_entry(start)[wanted], items[wanted].astype(np.int64), len(start) - 1)
+def _select_sensitive(start: I8, items: NDArray[np.integer], some: Sequence[int]) -> SensitiveValues:
+    is_selected = np.isin(items, some)
+    return collect_sensitive_values(
+        row_of_entry(start)[is_selected], items[is_selected].astype(np.int64), len(start) - 1
+    )
 
 
-def labels(before: Sensitive, after: Sensitive) -> Both:
+def pair_labels(before: Sensitive, after: Sensitive) -> Both:
     """One value of each record, before and after."""
-    old, new = cells(before), cells(after)
+    old, new = sensitive_codes(before), sensitive_codes(after)
     return SensitiveValues(np.arange(len(old) + 1), old), SensitiveValues(np.arange(len(new) + 1), new)
 
 
-def _from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Iterator[AttributeRisk]:
+def _risks_from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Iterator[AttributeRisk]:
     """What the rows tell that may be a person's whose whole basket is known; before, the records with that basket."""
     items = view.published.original_items
     if items is None or len(items) > _MOST_COMPARED or view.fits is None or view.counts is None:
@@ -267,22 +307,24 @@ def _from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Iterator[At
     if size.sum() > _MOST:
         return
     order = np.argsort(fits.rows.of, kind="stable")
-    first = np.cumsum(fits.rows.count) - fits.rows.count
+    first_rows = np.cumsum(fits.rows.count) - fits.rows.count
     rows = KnowledgeFits(
-        np.repeat(fits.basket[counts], size), order[concatenate_ranges(first[fits.row[counts]], size)]
+        np.repeat(fits.basket[counts], size), order[concatenate_ranges(first_rows[fits.row[counts]], size)]
     )
-    own = fits.baskets.of
-    old, given = attribute_disclosure(KnowledgeFits(own, np.arange(len(own))), secrets[0])
-    new, still = attribute_disclosure(rows, secrets[1])
+    group_of_basket = fits.baskets.of
+    old, is_given_before = attribute_disclosure(
+        KnowledgeFits(group_of_basket, np.arange(len(group_of_basket))), secrets[0]
+    )
+    new, is_given_after = attribute_disclosure(rows, secrets[1])
     yield AttributeRisk(
         name,
-        {**old, "given_away": float(given[own].mean())},
-        {**new, "given_away": float(still[own].mean())},
+        {**old, "given_away": float(is_given_before[group_of_basket].mean())},
+        {**new, "given_away": float(is_given_after[group_of_basket].mean())},
         "the whole basket",
     )
 
 
-def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
+def tree_attribute_risks(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
     """What up to m known values of a tree tell of its sensitive field, with a relation between two of them if n allows.
 
     Nothing where no field is sensitive, or there are too many choices.
@@ -290,44 +332,48 @@ def from_values(trees: Trees, released: Trees, m: int, n: int) -> Iterator[Attri
     if trees.sensitive is None or not trees.n or not released.n:
         return
     for values in range(min(m, _MOST_FEW), 0, -1):
-        related = values > 1 and n > 0
-        before, after = (_by_values(side, values, related) for side in (trees, released))
-        if before is not None and after is not None:
-            known = f"any {values} value{'' if values == 1 else 's'}"
+        with_relation = values > 1 and n > 0
+        original_fits, released_fits = (
+            _fit_tree_values(side, values, with_relation) for side in (trees, released)
+        )
+        if original_fits is not None and released_fits is not None:
+            knowledge = f"any {values} value{'' if values == 1 else 's'}"
             yield AttributeRisk(
                 trees.sensitive,
-                _figures(before, _secret_values(trees)),
-                _figures(after, _secret_values(released)),
-                f"{known}{' and a relation among them' if related else ''}",
+                _disclosure_figures(original_fits, _secret_values(trees)),
+                _disclosure_figures(released_fits, _secret_values(released)),
+                f"{knowledge}{' and a relation among them' if with_relation else ''}",
             )
             return
 
 
 def _secret_values(trees: Trees) -> SensitiveValues:
     """The values of the sensitive field in each record."""
-    found = np.zeros(len(trees.items), dtype=bool)
+    is_secret = np.zeros(len(trees.items), dtype=bool)
     if trees.sensitive in trees.classes:
-        found = trees.kinds[trees.items] == trees.classes.index(trees.sensitive)
-    return sensitive_values_of(row_of_entry(trees.start)[found], trees.items[found].astype(np.int64), trees.n)
+        is_secret = trees.kinds[trees.items] == trees.classes.index(trees.sensitive)
+    return collect_sensitive_values(
+        row_of_entry(trees.start)[is_secret], trees.items[is_secret].astype(np.int64), trees.n
+    )
 
 
-def _by_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
-    from shoal.risks.identity_disclosure import relations_of, values_of  # kernels are heavy
+def _fit_tree_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
+    from shoal.risks.identity_disclosure import find_relations, list_known_values  # kernels are heavy
 
-    fitting = knowledge_fits(*values_of(trees), values, most=_MOST)
-    if fitting is None or not related:
-        return fitting
-    ends, rows = relations_of(trees)
-    pair = row_of_entry(ends) + fitting.of.max(initial=-1) + 1
-    return KnowledgeFits(np.r_[fitting.of, pair], np.r_[fitting.record, rows])
+    fits = knowledge_fits(*list_known_values(trees), values, most=_MOST)
+    if fits is None or not related:
+        return fits
+    ends, rows = find_relations(trees)
+    pair = row_of_entry(ends) + fits.of.max(initial=-1) + 1
+    return KnowledgeFits(np.r_[fits.of, pair], np.r_[fits.record, rows])
 
 
-def _figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
+def _disclosure_figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:
     """What is reached, and the share of records of which some knowledge tells a value for certain."""
-    found, certain = attribute_disclosure(fitting, held)
+    figures, certain = attribute_disclosure(fitting, held)
     sure: B1 = np.zeros(len(held.start) - 1, dtype=bool)
     sure[fitting.record[certain[fitting.of]]] = True
-    return {**found, "given_away": float(sure.mean()) if len(sure) else 0.0}
+    return {**figures, "given_away": float(sure.mean()) if len(sure) else 0.0}
 
 
 # --- beyond the claim
@@ -349,10 +395,12 @@ def beyond_claim(played: Sequence[Outcome], claim: Claim) -> dict[str, int]:
 
     No claim covers these attackers. The figures say how sharply its protection ends.
     """
-    k, found = max(claim.crowd, 2), dict[str, int]()
-    for one in played:
-        if one.name in _BEYOND and not one.inside:
-            of = "" if one.played == one.people else f", out of {one.played:,} drawn at random"
-            words = f"people found with a chance above 1 in {k} if {_BEYOND[one.name]}{of}"
-            found[words] = int((one.chances > 1 / k + 1e-9).sum())
-    return found
+    k, people_by_words = max(claim.crowd, 2), dict[str, int]()
+    for outcome in played:
+        if outcome.name in _BEYOND and not outcome.inside:
+            sample_words = (
+                "" if outcome.played == outcome.people else f", out of {outcome.played:,} drawn at random"
+            )
+            words = f"people found with a chance above 1 in {k} if {_BEYOND[outcome.name]}{sample_words}"
+            people_by_words[words] = int((outcome.chances > 1 / k + 1e-9).sum())
+    return people_by_words

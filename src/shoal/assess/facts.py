@@ -13,34 +13,34 @@ def facts_of(draft: Draft) -> Audit:
     return _OF_SHAPE[draft.dataset.shape](draft)
 
 
-def _of_table(draft: Draft) -> Audit:
+def _import_table_facts(draft: Draft) -> Audit:
     from shoal.assess.table_facts import table_facts
 
     return table_facts(draft)
 
 
-def _of_baskets(draft: Draft) -> Audit:
+def _choose_basket_facts(draft: Draft) -> Audit:
     from shoal.assess.basket_facts import basket_facts, basket_facts_from_counts
 
     return basket_facts(draft) if draft.dataset.in_memory else basket_facts_from_counts(draft)
 
 
-def _of_mixed(draft: Draft) -> Audit:
+def _import_mixed_facts(draft: Draft) -> Audit:
     from shoal.assess.mixed_facts import mixed_facts
 
     return mixed_facts(draft)
 
 
-def _of_trees(draft: Draft) -> Audit:
+def _choose_tree_facts(draft: Draft) -> Audit:
     from shoal.assess.tree_facts import tree_facts, tree_facts_from_counts  # whose kernels are heavy
 
     return tree_facts(draft) if draft.dataset.in_memory else tree_facts_from_counts(draft)
 
 
 _OF_SHAPE: Mapping[str, Callable[[Draft], Audit]] = {
-    "table": _of_table,
-    "baskets": _of_baskets,
-    "mixed": _of_mixed,
-    "trees": _of_trees,
+    "table": _import_table_facts,
+    "baskets": _choose_basket_facts,
+    "mixed": _import_mixed_facts,
+    "trees": _choose_tree_facts,
 }
 """By shape what finds its facts; each is imported where it is wanted."""

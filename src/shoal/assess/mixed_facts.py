@@ -7,7 +7,7 @@ from shoal.assess.basket_facts import item_changes, item_counts, item_guesses, i
 from shoal.assess.table_facts import facts_of_recoded
 from shoal.publish.draft import Draft
 from shoal.report.facts import Audit, Tradeoff
-from shoal.shapes.released_values import in_order, public_places
+from shoal.shapes.released_values import public_places, sort_values
 
 __all__ = ["mixed_facts"]
 
@@ -18,20 +18,20 @@ def mixed_facts(draft: Draft) -> Audit:
     release, trace, name = draft.result.release, draft.result.trace, data.baskets.name
     table = facts_of_recoded(draft, release.table, data.people)
     rule = data.hierarchy if data.ruled else None
-    told = in_order(item_counts(draft.frame[name], draft.groups), public_places(rule))
+    sorted_items = sort_values(item_counts(draft.frame[name], draft.groups), public_places(rule))
     guess = item_guesses(release.baskets, data.baskets.values)
     changes = item_changes(original_counts(data.baskets), guess, rule)
     report = replace(
         table.report,
-        marginals={**table.report.marginals, name: told},
-        levels=[*table.report.levels, *item_levels(name, told, rule)],
+        marginals={**table.report.marginals, name: sorted_items},
+        levels=[*table.report.levels, *item_levels(name, sorted_items, rule)],
     )
-    traced = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
+    tradeoff = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
     return replace(
         table,
         report=report,
         before_after={**table.before_after, name: changes},
         uncounted=(),
         front=None,
-        tradeoff=traced or None,
+        tradeoff=tradeoff or None,
     )

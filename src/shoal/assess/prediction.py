@@ -18,7 +18,7 @@ from shoal.base.naming import suggest_name
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, row_of_entry, take_rows
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import are_codes, number_or_end
+from shoal.hierarchy.column_values import are_codes, parse_number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.source import Source
 from shoal.release import Recoded, RecodedBaskets, Result, VotedBaskets
@@ -28,28 +28,28 @@ from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData
-from shoal.utility.columns import Cells, grouped_in_order, ones
+from shoal.utility.columns import Cells, group_in_order, single_leaf_forms
 
 __all__ = [
     "PUBLISHED",
     "auc",
+    "basket_entries",
     "cell_features",
+    "certain_values",
     "check_target",
     "common_items",
-    "drawn_items",
-    "drawn_values",
-    "held_items",
+    "draw_items",
+    "draw_values",
     "item_features",
-    "labels",
     "other_originals",
     "predict",
+    "predict_with_model",
     "read_originals",
     "read_release",
-    "rehearsed",
     "require_models",
-    "some_records",
+    "score_rehearsal",
+    "select_records",
     "split",
-    "trained",
 ]
 
 # The columns of a table as an analyst reads them, of originals and of a release of them.
@@ -68,100 +68,104 @@ def read_originals(people: TableData, most: int = 50) -> list[Cells]:
     themselves where they are few enough; where only the root is small enough, neighbours are put together. Columns that
     are published as they are have their most frequent values, and one group for all others.
     """
-    return [_read(people, column, most) for column in people.table.columns if column.role in PUBLISHED]
+    return [_read_column(people, column, most) for column in people.table.columns if column.role in PUBLISHED]
 
 
 def other_originals(people: TableData, like: Sequence[Cells]) -> list[Cells]:
-    """Other records of the same table, read by the same groups; see `some_records`."""
-    return [replace(cells, codes=_codes(people, people.table.column(cells.name))) for cells in like]
+    """Other records of the same table, read by the same groups; see `select_records`."""
+    return [replace(cells, codes=_leaf_codes(people, people.table.column(cells.name))) for cells in like]
 
 
 def read_release(release: Recoded, originals: Sequence[Cells]) -> list[Cells]:
     """The released cells of the same columns; `release` is of the records that `originals` holds."""
-    place = {name: j for j, name in enumerate(release.names)}
+    column_index = {name: j for j, name in enumerate(release.names)}
     return [
-        replace(cells, codes=release.codes[:, place[cells.name]], forms=release.forms[place[cells.name]])
-        if cells.name in place
+        replace(
+            cells,
+            codes=release.codes[:, column_index[cells.name]],
+            forms=release.forms[column_index[cells.name]],
+        )
+        if cells.name in column_index
         else cells.some(release.rows)
         for cells in originals
     ]
 
 
-def _read(people: TableData, column: Column, most: int) -> Cells:
-    codes = _codes(people, column)
+def _read_column(people: TableData, column: Column, most: int) -> Cells:
+    codes = _leaf_codes(people, column)
     if column.role == "quasi":
-        return _by_hierarchy(column.name, codes, people.hierarchies[column.name], most)
+        return _cells_by_hierarchy(column.name, codes, people.hierarchies[column.name], most)
     values = [value for value in column.values if value is not None]
-    numbers = _numbers(values)
+    numbers = _parse_numbers(values)
     if numbers is None:
-        names, groups = _frequent(values, codes, most)
-        return Cells(column.name, codes, ones(values, len(values)), names, groups)
+        names, groups = _group_by_frequency(values, codes, most)
+        return Cells(column.name, codes, single_leaf_forms(values, len(values)), names, groups)
     rank = np.argsort(np.argsort(numbers, kind="stable"), kind="stable")
-    groups = grouped_in_order(len(values), most)[rank]
+    groups = group_in_order(len(values), most)[rank]
     order = np.argsort(numbers, kind="stable")
-    names = _neighbours([values[place] for place in order], grouped_in_order(len(values), most))
-    return Cells(column.name, codes, ones(values, len(values)), names, groups, numbers)
+    names = _name_ranges([values[index] for index in order], group_in_order(len(values), most))
+    return Cells(column.name, codes, single_leaf_forms(values, len(values)), names, groups, numbers)
 
 
-def _codes(people: TableData, column: Column) -> I4:
+def _leaf_codes(people: TableData, column: Column) -> I4:
     """The leaf of each record; the number of leaves where its cell is missing."""
     if column.role == "quasi":
         return np.ascontiguousarray(
-            people.leaves[:, [one.name for one in people.table.quasi].index(column.name)]
+            people.leaves[:, [quasi.name for quasi in people.table.quasi].index(column.name)]
         )
     if None not in column.values:
         return column.codes
-    gone = column.values.index(None)
-    moved = np.where(column.codes > gone, column.codes - 1, column.codes)
-    return np.where(column.codes == gone, len(column.values) - 1, moved).astype(np.int32)
+    empty_code = column.values.index(None)
+    shifted = np.where(column.codes > empty_code, column.codes - 1, column.codes)
+    return np.where(column.codes == empty_code, len(column.values) - 1, shifted).astype(np.int32)
 
 
-def _by_hierarchy(name: str, codes: I4, hierarchy: Hierarchy, most: int) -> Cells:
-    size, spelled = hierarchy.size, numbers_of(hierarchy)
+def _cells_by_hierarchy(name: str, codes: I4, hierarchy: Hierarchy, most: int) -> Cells:
+    size, number_of_leaf = hierarchy.size, numbers_of(hierarchy)
     level = next(
         (level for level in range(hierarchy.height) if len(np.unique(hierarchy.up[:size, level])) <= most),
         None,
     )
     if level is None:
-        groups = grouped_in_order(size, most)
-        names = _neighbours(hierarchy.leaves, groups)
+        groups = group_in_order(size, most)
+        names = _name_ranges(hierarchy.leaves, groups)
     else:
         groups = hierarchy.up[:size, level]
         names = hierarchy.labels[level][: int(groups.max()) + 1]
     numbers = None
-    if spelled is not None and size > _FEW:
-        numbers = np.array([np.nan if x is None else float(x) for x in spelled])
-    ordered = hierarchy.ordered or numbers is not None
-    return Cells(name, codes, ones(hierarchy.leaves, size), names, groups, numbers, ordered)
+    if number_of_leaf is not None and size > _FEW:
+        numbers = np.array([np.nan if x is None else float(x) for x in number_of_leaf])
+    is_ordered = hierarchy.ordered or numbers is not None
+    return Cells(name, codes, single_leaf_forms(hierarchy.leaves, size), names, groups, numbers, is_ordered)
 
 
-def _neighbours(values: Sequence[str], groups: I4) -> tuple[str, ...]:
+def _name_ranges(values: Sequence[str], groups: I4) -> tuple[str, ...]:
     """Groups named by their first and last value."""
-    first = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
-    last = np.r_[first[1:], len(groups)] - 1
+    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
+    ends = np.r_[starts[1:], len(groups)] - 1
     return tuple(
         values[a] if a == b else f"{values[a]} to {values[b]}"
-        for a, b in zip(first.tolist(), last.tolist(), strict=True)
+        for a, b in zip(starts.tolist(), ends.tolist(), strict=True)
     )
 
 
-def _numbers(values: Sequence[str]) -> F8 | None:
+def _parse_numbers(values: Sequence[str]) -> F8 | None:
     """The values of a column that is not recoded as numbers; None where they are names or codes, or few."""
-    read = [number_or_end(value) for value in values]
-    if len(values) <= _FEW or None in read or are_codes(values):
+    parsed = [parse_number_or_end(value) for value in values]
+    if len(values) <= _FEW or None in parsed or are_codes(values):
         return None
-    return np.array([float(x) for x in read if x is not None])
+    return np.array([float(x) for x in parsed if x is not None])
 
 
-def _frequent(values: Sequence[str], codes: I4, most: int) -> tuple[tuple[str, ...], I4]:
+def _group_by_frequency(values: Sequence[str], codes: I4, most: int) -> tuple[tuple[str, ...], I4]:
     """The most frequent values, each a group, and one more for all others."""
     if len(values) <= most:
         return tuple(values), np.arange(len(values), dtype=np.int32)
     counts = Counter(codes[codes < len(values)].tolist())
-    kept = sorted(code for code, _ in counts.most_common(most - 1))
-    groups = np.full(len(values), len(kept), dtype=np.int32)
-    groups[kept] = np.arange(len(kept))
-    return (*(values[code] for code in kept), _OTHERS), groups
+    frequent_codes = sorted(code for code, _ in counts.most_common(most - 1))
+    groups = np.full(len(values), len(frequent_codes), dtype=np.int32)
+    groups[frequent_codes] = np.arange(len(frequent_codes))
+    return (*(values[code] for code in frequent_codes), _OTHERS), groups
 
 
 # How cells and items become the numbers that a model learns from: one feature space for originals and releases.
@@ -183,39 +187,41 @@ Held = tuple[I8, I4]
 def cell_features(columns: Sequence[Cells], rows: int, rng: np.random.Generator) -> F4:
     """float32[rows, features] of some columns."""
     parts = [np.zeros((rows, 0), dtype=np.float32)]
-    parts += [_of_values(cells, drawn_values(cells, rng)) for cells in columns]
+    parts += [_value_features(cells, draw_values(cells, rng)) for cells in columns]
     return np.hstack(parts)
 
 
-def drawn_values(cells: Cells, rng: np.random.Generator) -> I8:
+def draw_values(cells: Cells, rng: np.random.Generator) -> I8:
     """For each cell one of its leaves, all equally likely; a missing cell is like `*`."""
     if not cells.size:
         return np.zeros(len(cells.codes), dtype=np.int64)
-    many, chance = cells.counts()[cells.codes], rng.random(len(cells.codes))
-    place = cells.forms.start[:-1][cells.codes] + (chance * many).astype(np.int64)
-    own = np.r_[cells.forms.leaves, 0][np.where(many > 0, place, 0)]
-    return np.where(many > 0, own, (chance * cells.size).astype(np.int64))
+    leaf_counts, chance = cells.counts()[cells.codes], rng.random(len(cells.codes))
+    positions = cells.forms.start[:-1][cells.codes] + (chance * leaf_counts).astype(np.int64)
+    drawn_leaves = np.r_[cells.forms.leaves, 0][np.where(leaf_counts > 0, positions, 0)]
+    return np.where(leaf_counts > 0, drawn_leaves, (chance * cells.size).astype(np.int64))
 
 
-def labels(cells: Cells) -> I4:
+def certain_values(cells: Cells) -> I4:
     """The value of each cell where it is one value for certain, else -1."""
     single = (cells.counts() == 1) & (np.diff(cells.forms.start) == 1)
-    first = np.r_[cells.forms.leaves, 0][cells.forms.start[:-1]]
-    return np.where(single, first, -1)[cells.codes].astype(np.int32)
+    first_leaves = np.r_[cells.forms.leaves, 0][cells.forms.start[:-1]]
+    return np.where(single, first_leaves, -1)[cells.codes].astype(np.int32)
 
 
-def held_items(start: I8, items: I4) -> Held:
+def basket_entries(start: I8, items: I4) -> Held:
     """The items of baskets, or of rows that were published by vote, as they stand."""
     return row_of_entry(start), items
 
 
-def drawn_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator) -> Held:
+def draw_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator) -> Held:
     """Released baskets: of each published item one of its members."""
     if isinstance(release, VotedBaskets):
-        return held_items(release.start, release.items)
-    first, many = release.forms.start[:-1], np.diff(release.forms.start)
-    place = first[release.items] + (rng.random(len(release.items)) * many[release.items]).astype(np.int64)
-    return row_of_entry(release.start), release.forms.leaves[place]
+        return basket_entries(release.start, release.items)
+    starts, sizes = release.forms.start[:-1], np.diff(release.forms.start)
+    positions = starts[release.items] + (rng.random(len(release.items)) * sizes[release.items]).astype(
+        np.int64
+    )
+    return row_of_entry(release.start), release.forms.leaves[positions]
 
 
 def common_items(held: Held, width: int, most: int = 200) -> I8:
@@ -228,23 +234,23 @@ def item_features(held: Held, items: I8, width: int, rows: I8, records: int) -> 
     """float32[rows, items]: 1 where one of these rows, of so many records, holds the item."""
     column, line = np.full(width, -1), np.full(records, -1)
     column[items], line[rows] = np.arange(len(items)), np.arange(len(rows))
-    found = np.zeros((len(rows), len(items)), dtype=np.float32)
-    kept = (column[held[1]] >= 0) & (line[held[0]] >= 0)
-    found[line[held[0][kept]], column[held[1][kept]]] = 1.0
-    return found
+    features = np.zeros((len(rows), len(items)), dtype=np.float32)
+    is_common = (column[held[1]] >= 0) & (line[held[0]] >= 0)
+    features[line[held[0][is_common]], column[held[1][is_common]]] = 1.0
+    return features
 
 
-def _of_values(cells: Cells, leaves: I8) -> F4:
+def _value_features(cells: Cells, leaves: I8) -> F4:
     """float32[rows, features] of one value per row."""
     if cells.numbers is not None:
-        known = np.where(np.isnan(cells.numbers), np.mean(cells.domain()), cells.numbers)
-        return known[leaves, None].astype(np.float32)
+        filled_numbers = np.where(np.isnan(cells.numbers), np.mean(cells.domain()), cells.numbers)
+        return filled_numbers[leaves, None].astype(np.float32)
     if cells.ordered:
         return leaves[:, None].astype(np.float32)
-    found = np.zeros((len(leaves), len(cells.names)), dtype=np.float32)
+    features = np.zeros((len(leaves), len(cells.names)), dtype=np.float32)
     if cells.size:
-        found[np.arange(len(leaves)), cells.groups[leaves]] = 1.0
-    return found
+        features[np.arange(len(leaves)), cells.groups[leaves]] = 1.0
+    return features
 
 
 # The two models that are trained to say what a release is good for; scikit-learn is imported when one is.
@@ -264,14 +270,14 @@ def require_models() -> None:
         raise ExtraError.of("target", "scikit-learn", "ml") from None
 
 
-def trained(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
+def predict_with_model(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
     """float64[tested, classes]: what a model trained on `x` and `y` believes of other records.
 
     Where all records have one class there is nothing to learn: it is believed of everybody.
     """
-    seen = np.unique(y)
+    seen_classes = np.unique(y)
     belief = np.zeros((len(tested), classes))
-    if len(seen) < 2 or not x.shape[1]:
+    if len(seen_classes) < 2 or not x.shape[1]:
         belief[:] = np.bincount(y, minlength=classes) / max(len(y), 1)
         return belief
     from threadpoolctl import threadpool_limits
@@ -279,8 +285,8 @@ def trained(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
     # one thread, or on a busy machine they wait for each other: a hundred seconds in place of two
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")  # a search that stops early is good enough to compare two of them
-        fitted = _model(model, len(seen)).fit(x, y)
-        belief[:, fitted.classes_] = fitted.predict_proba(tested)
+        estimator = _model(model, len(seen_classes)).fit(x, y)
+        belief[:, estimator.classes_] = estimator.predict_proba(tested)
     return belief
 
 
@@ -289,20 +295,22 @@ def auc(belief: F8, truth: I4) -> float:
 
     It is the share of pairs, one record of the class and one not, in which the first is believed to be of it more.
     """
-    found, weight = 0.0, 0
-    for one in np.unique(truth).tolist():
-        inside = truth == one
-        many, others = int(inside.sum()), int((~inside).sum())
-        if others:
-            found += many * _pairs_in_order(belief[:, one], inside, many, others)
-            weight += many
-    return found / weight if weight else 0.5
+    area, weight = 0.0, 0
+    for class_code in np.unique(truth).tolist():
+        is_class = truth == class_code
+        inside_count, outside_count = int(is_class.sum()), int((~is_class).sum())
+        if outside_count:
+            area += inside_count * _pairs_in_order(
+                belief[:, class_code], is_class, inside_count, outside_count
+            )
+            weight += inside_count
+    return area / weight if weight else 0.5
 
 
 def _pairs_in_order(scores: F8, inside: Any, many: int, others: int) -> float:
     """The share of pairs in the right order, ties half, by the ranks of the scores."""
-    _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(times) - (times - 1) / 2)[place]
+    _, rank_index, times = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(times) - (times - 1) / 2)[rank_index]
     return float((ranks[inside].sum() - many * (many + 1) / 2) / (many * others))
 
 
@@ -345,41 +353,49 @@ def split(dataset: D, share: float = 0.7, *, seed: int = 0) -> tuple[D, D]:
     """
     rng = np.random.default_rng(seed)
     persons = dataset.inputs["table"].persons if dataset.counts_persons else None
-    who = np.arange(dataset.records) if persons is None else np.unique(persons, return_inverse=True)[1]
-    people = int(who.max()) + 1 if len(who) else 0
-    first = round(share * people)
-    if not 0 < first < people:
+    person_of_record = (
+        np.arange(dataset.records) if persons is None else np.unique(persons, return_inverse=True)[1]
+    )
+    people = int(person_of_record.max()) + 1 if len(person_of_record) else 0
+    size = round(share * people)
+    if not 0 < size < people:
         raise InputError(f"split: share={share} of {people} people leaves a part empty; give more records")
-    chosen = np.zeros(people, dtype=bool)
-    chosen[rng.permutation(people)[:first]] = True
-    return some_records(dataset, np.flatnonzero(chosen[who])), some_records(
-        dataset, np.flatnonzero(~chosen[who])
+    is_chosen = np.zeros(people, dtype=bool)
+    is_chosen[rng.permutation(people)[:size]] = True
+    return select_records(dataset, np.flatnonzero(is_chosen[person_of_record])), select_records(
+        dataset, np.flatnonzero(~is_chosen[person_of_record])
     )
 
 
-def some_records(dataset: D, rows: I8) -> D:
+def select_records(dataset: D, rows: I8) -> D:
     """Some records of a dataset, in that order, bound to the same hierarchies."""
-    held: Any = dataset
-    match held:
+    selected: Any = dataset
+    match selected:
         case TableData():
-            held = replace(held, source=_source(held.source, rows), table=held.table.some(rows))
+            selected = replace(
+                selected, source=_select_source(selected.source, rows), table=selected.table.some(rows)
+            )
         case BasketData():
-            baskets, table = _some_baskets(held.baskets, rows), held.table.some(rows)
-            held = replace(held, source=_source(held.source, rows), baskets=baskets, table=table)
+            baskets, table = _select_baskets(selected.baskets, rows), selected.table.some(rows)
+            selected = replace(
+                selected, source=_select_source(selected.source, rows), baskets=baskets, table=table
+            )
         case MixedData():
-            people, baskets = some_records(held.people, rows), _some_baskets(held.baskets, rows)
-            held = replace(held, source=_source(held.source, rows), people=people, baskets=baskets)
+            people, baskets = select_records(selected.people, rows), _select_baskets(selected.baskets, rows)
+            selected = replace(
+                selected, source=_select_source(selected.source, rows), people=people, baskets=baskets
+            )
         case TreeData():
-            held = replace(held, trees=held.trees.take(rows))
-    split_off: D = held
+            selected = replace(selected, trees=selected.trees.take(rows))
+    split_off: D = selected
     return split_off
 
 
-def _source(source: Source, rows: I8) -> Source:
+def _select_source(source: Source, rows: I8) -> Source:
     return source.some(rows)
 
 
-def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:
+def _select_baskets(baskets: Baskets, rows: I8) -> Baskets:
     """Some baskets; of the sensitive items, those that still occur."""
     start, items = take_rows(baskets.start, baskets.items, rows)
     secret = baskets.sensitive & frozenset(np.unique(items).tolist())
@@ -389,16 +405,16 @@ def _some_baskets(baskets: Baskets, rows: I8) -> Baskets:
 # The three sides of a test: originals and a release of them to learn from, other originals to test on.
 
 
-def _few(cells: Cells, most: int, rng: np.random.Generator) -> tuple[I8, I4]:
+def _sample_certain_rows(cells: Cells, most: int, rng: np.random.Generator) -> tuple[I8, I4]:
     """The rows whose target is told for certain, at most so many, and what it is."""
-    found = labels(cells)
-    rows = np.flatnonzero(found >= 0)
+    values = certain_values(cells)
+    rows = np.flatnonzero(values >= 0)
     if len(rows) > most:
         rows = np.sort(rng.choice(rows, size=most, replace=False))
-    return rows, found[rows]
+    return rows, values[rows]
 
 
-def _features_of(
+def _build_features(
     train: Dataset,
     release: Any,
     held: Dataset,
@@ -408,37 +424,41 @@ def _features_of(
 ) -> list[F4]:
     """The features of some rows of all three sides: of their columns, and of the items that most rows hold."""
     cells = [
-        cell_features([one.some(some) for one in side], len(some), rng)
-        for side, some in zip(columns, rows, strict=True)
+        cell_features([columns_of_side.some(selected) for columns_of_side in side], len(selected), rng)
+        for side, selected in zip(columns, rows, strict=True)
     ]
-    baskets, theirs = _baskets(train), _baskets(held)
+    baskets, theirs = _basket_part(train), _basket_part(held)
     if baskets is None or theirs is None:
         return cells
-    width, found = len(baskets.values), drawn_items(getattr(release, "baskets", release), rng)
-    items = common_items(found, width)
-    sets = held_items(baskets.start, baskets.items), found, held_items(theirs.start, theirs.items)
-    sizes = baskets.n, len(_rows(release)), theirs.n
+    width, released_items = len(baskets.values), draw_items(getattr(release, "baskets", release), rng)
+    items = common_items(released_items, width)
+    sets = (
+        basket_entries(baskets.start, baskets.items),
+        released_items,
+        basket_entries(theirs.start, theirs.items),
+    )
+    sizes = baskets.n, len(_record_of_row(release)), theirs.n
     return [
-        np.hstack([one, item_features(basket, items, width, some, size)])
-        for one, basket, size, some in zip(cells, sets, sizes, rows, strict=True)
+        np.hstack([columns_of_side, item_features(basket, items, width, selected, size)])
+        for columns_of_side, basket, size, selected in zip(cells, sets, sizes, rows, strict=True)
     ]
 
 
-def _released(release: Any, originals: Sequence[Cells]) -> list[Cells]:
+def _released_columns(release: Any, originals: Sequence[Cells]) -> list[Cells]:
     """The columns beside the items, as released."""
     table = getattr(release, "table", release)
     if isinstance(table, Recoded):
         return read_release(table, originals)
-    return [cells.some(_rows(release)) for cells in originals]
+    return [cells.some(_record_of_row(release)) for cells in originals]
 
 
-def _rows(release: Any) -> I8:
+def _record_of_row(release: Any) -> I8:
     """The original record behind each released one."""
     rows: I8 = getattr(release, "table", release).rows
     return rows
 
 
-def _columns_beside_items(dataset: Any) -> TableData:
+def _table_part(dataset: Any) -> TableData:
     """The columns of a dataset that are no items."""
     match dataset:
         case TableData():
@@ -453,7 +473,7 @@ def _columns_beside_items(dataset: Any) -> TableData:
             )
 
 
-def _baskets(dataset: Any) -> Baskets | None:
+def _basket_part(dataset: Any) -> Baskets | None:
     return dataset.baskets if isinstance(dataset, BasketData | MixedData) else None
 
 
@@ -474,21 +494,22 @@ def check_target(dataset: Dataset, target: str) -> int:
     InputError
         The data are record trees, no published column has that name, or it has one value, or too many.
     """
-    people = _columns_beside_items(dataset)
+    people = _table_part(dataset)
     names = [column.name for column in people.table.columns if column.role in PUBLISHED]
     if target not in names:
         raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
     column = people.table.column(target)
-    found = len({column.values[code] for code in np.unique(column.codes)} - {None})
-    if not 2 <= found <= _CLASSES:
+    value_count = len({column.values[code] for code in np.unique(column.codes)} - {None})
+    if not 2 <= value_count <= _CLASSES:
         raise InputError(
-            f"target: column '{target}' has {found} different values; models predict one of 2 to {_CLASSES}, so choose "
+            f"target: column '{target}' has {value_count} different values; models predict one of 2 to "
+            f"{_CLASSES}, so choose "
             "another column or coarsen this one"
         )
-    return found
+    return value_count
 
 
-def rehearsed(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str) -> Prediction:
+def score_rehearsal(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str) -> Prediction:
     """Release 70% of the records once more, unpublished, learn from that, and test on the other 30%.
 
     Parameters
@@ -507,8 +528,8 @@ def rehearsed(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str)
     """
     check_target(dataset, target)
     require_models()
-    train, held = split(dataset, seed=_RANDOM)
-    return predict(train, make(train).release, held, target)
+    train, test = split(dataset, seed=_RANDOM)
+    return predict(train, make(train).release, test, target)
 
 
 def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Prediction:
@@ -533,26 +554,29 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     values = check_target(train, target)
     require_models()
     rng = np.random.default_rng(_RANDOM)
-    before = read_originals(_columns_beside_items(train))
-    sides = before, _released(release, before), other_originals(_columns_beside_items(held), before)
-    place = [cells.name for cells in before].index(target)
-    most = max(_FEWER_ROWS, 2 * _ROWS // values)
-    found = [_few(side[place], limit, rng) for side, limit in zip(sides, (most, most, _ROWS), strict=True)]
-    rows, told = [some for some, _ in found], [what for _, what in found]
+    originals = read_originals(_table_part(train))
+    sides = originals, _released_columns(release, originals), other_originals(_table_part(held), originals)
+    target_index = [cells.name for cells in originals].index(target)
+    train_limit = max(_FEWER_ROWS, 2 * _ROWS // values)
+    samples = [
+        _sample_certain_rows(side[target_index], limit, rng)
+        for side, limit in zip(sides, (train_limit, train_limit, _ROWS), strict=True)
+    ]
+    rows, targets = [selected for selected, _ in samples], [target_values for _, target_values in samples]
     if min(len(rows[2]), len(rows[1])) < _FEWEST:
         raise InputError(
             f"target: {len(rows[1])} released rows show column '{target}' and {len(rows[2])} records are left to test "
             f"on; at least {_FEWEST} of each are needed"
         )
-    known = np.unique(np.concatenate(told))
-    y = [np.searchsorted(known, what).astype(np.int32) for what in told]
-    columns = [[*side[:place], *side[place + 1 :]] for side in sides]
-    x = _features_of(train, release, held, columns, rows, rng)
-    usual = int(np.bincount(y[0], minlength=len(known)).argmax())
+    classes = np.unique(np.concatenate(targets))
+    y = [np.searchsorted(classes, target_values).astype(np.int32) for target_values in targets]
+    columns = [[*side[:target_index], *side[target_index + 1 :]] for side in sides]
+    x = _build_features(train, release, held, columns, rows, rng)
+    usual = int(np.bincount(y[0], minlength=len(classes)).argmax())
     scores = []
     for model in MODELS:
-        beliefs = [trained(model, x[side], y[side], x[2], len(known)) for side in (1, 0)]
-        right = [float(np.mean(belief.argmax(axis=1) == y[2])) for belief in beliefs]
-        scores.append(ModelScore(model, *right, *(auc(belief, y[2]) for belief in beliefs)))
-    counts = len(known), len(rows[1]), len(rows[0]), len(rows[2])
+        beliefs = [predict_with_model(model, x[side], y[side], x[2], len(classes)) for side in (1, 0)]
+        accuracies = [float(np.mean(belief.argmax(axis=1) == y[2])) for belief in beliefs]
+        scores.append(ModelScore(model, *accuracies, *(auc(belief, y[2]) for belief in beliefs)))
+    counts = len(classes), len(rows[1]), len(rows[0]), len(rows[2])
     return Prediction(target, *counts, float(np.mean(y[2] == usual)), scores)

@@ -14,12 +14,12 @@ from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I8, index_of
 from shoal.publish.draft import Draft
 from shoal.release import Result
-from shoal.report.facts import plain
+from shoal.report.facts import to_json_value
 from shoal.report.words import NONE, SHAPE_WORDS
 from shoal.shapes.base import spec_of
 from shoal.shapes.dataset import Dataset
 
-__all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread"]
+__all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread_rows"]
 
 LEFT_OUT = "(left out)"
 """What is written in the place of a record that would not be released."""
@@ -73,14 +73,14 @@ class Preview(SafeRepr):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal run --preview --json` prints it."""
-        return dict(plain(self))
+        return dict(to_json_value(self))
 
     def table(self) -> pl.DataFrame:
         """One row per record and column: its cell before, its cell after, and whether the record is left out."""
         cells = [
-            (row.record, name, before, after, row.after is None)
+            (row.record, name, original, released, row.after is None)
             for row in self.rows
-            for name, before, after in zip(
+            for name, original, released in zip(
                 self.columns, row.before, row.after or (None,) * len(self.columns), strict=True
             )
         ]
@@ -94,15 +94,19 @@ class Preview(SafeRepr):
         if SHAPE_WORDS[self.shape].nested:
             head = ["record", "before", "after"]
             return title, head, [[r.record, *r.before, *(r.after or (LEFT_OUT,))] for r in self.rows]
-        return title, ["record", *self.columns], [[row.record, *_both(row)] for row in self.rows]
+        return (
+            title,
+            ["record", *self.columns],
+            [[row.record, *_cells_before_and_after(row)] for row in self.rows],
+        )
 
 
-def _both(row: Pair) -> list[str]:
+def _cells_before_and_after(row: Pair) -> list[str]:
     if row.after is None:
-        return [f"{_cell(before)} {LEFT_OUT}" for before in row.before]
+        return [f"{_cell(original)} {LEFT_OUT}" for original in row.before]
     return [
-        _cell(after) if before == after else f"{_cell(before)} → {_cell(after)}"
-        for before, after in zip(row.before, row.after, strict=True)
+        _cell(released) if original == released else f"{_cell(original)} → {_cell(released)}"
+        for original, released in zip(row.before, row.after, strict=True)
     ]
 
 
@@ -131,29 +135,33 @@ def preview_of(
     """The same of whatever a method made; nobody has judged it, so nothing of it may leave."""
     shape = spec_of(result.claim)
     release = result.release
-    kept: I8 = np.asarray(getattr(release, "table", release).rows)
-    records = spread(dataset.records, rows)
-    order = np.argsort(kept, kind="stable")
-    place = np.append(order, -1)[index_of(kept[order], records)]  # -1 where a record is left out
-    after = shape.data.released_cells(dataset, result, place[place >= 0])
-    columns = tuple(after)
-    before = shape.data.original_cells(dataset, columns, records)
-    released = zip(*after.values(), strict=True)
+    record_of_row: I8 = np.asarray(getattr(release, "table", release).rows)
+    records = spread_rows(dataset.records, rows)
+    order = np.argsort(record_of_row, kind="stable")
+    row_of_record = np.append(order, -1)[
+        index_of(record_of_row[order], records)
+    ]  # -1 where a record is left out
+    released_cells = shape.data.released_cells(dataset, result, row_of_record[row_of_record >= 0])
+    columns = tuple(released_cells)
+    original_cells = shape.data.original_cells(dataset, columns, records)
+    released_rows = zip(*released_cells.values(), strict=True)
     pairs = [
-        Pair(int(record) + 1, cells, next(released) if at >= 0 else None)
-        for record, at, cells in zip(records, place, zip(*before.values(), strict=True), strict=True)
+        Pair(int(record) + 1, cells, next(released_rows) if released_row >= 0 else None)
+        for record, released_row, cells in zip(
+            records, row_of_record, zip(*original_cells.values(), strict=True), strict=True
+        )
     ]
-    part, lost = shape.data.loss_by(dataset, result)
-    counts = (dataset.records, dataset.records - len(kept))
+    part, losses = shape.data.loss_by(dataset, result)
+    counts = (dataset.records, dataset.records - len(record_of_row))
     rule = getattr(release, "rule", {})
-    chosen = {"levels": rule["levels"]} if "levels" in rule else {}
-    return Preview(dataset.shape, method, claim, chosen, *counts, loss, part, lost, columns, pairs)
+    chosen_levels = {"levels": rule["levels"]} if "levels" in rule else {}
+    return Preview(dataset.shape, method, claim, chosen_levels, *counts, loss, part, losses, columns, pairs)
 
 
-def spread(many: int, some: int) -> I8:
+def spread_rows(many: int, some: int) -> I8:
     """The numbers of `some` records that lie evenly over all of them, the first and the last among them.
 
-    >>> spread(7, 3).tolist(), spread(2, 3).tolist()
+    >>> spread_rows(7, 3).tolist(), spread_rows(2, 3).tolist()
     ([0, 3, 6], [0, 1])
     """
     if many <= some:

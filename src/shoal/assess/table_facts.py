@@ -10,14 +10,19 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.io.read.cells import factorize, text
+from shoal.io.read.cells import cell_texts, factorize
 from shoal.privacy import LDiversity, TCloseness
-from shoal.privacy.equivalence_class import EquivalenceClasses, cells, equivalence_classes, shares
+from shoal.privacy.equivalence_class import (
+    EquivalenceClasses,
+    compare_shares,
+    equivalence_classes,
+    sensitive_codes,
+)
 from shoal.publish.draft import Draft
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.risks.individual import Missing, RecordRisks, risk, survey_facts
-from shoal.shapes.released_values import guessed, histogram, in_order, levels_of, places_of
+from shoal.shapes.released_values import guess_leaf_counts, histogram, levels_of, places_of, sort_values
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
@@ -40,33 +45,40 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     """The facts of a recoded table: the draft's whole release, or the part of it that is a table."""
     table, hierarchies, leaves, blanks = people.table, people.hierarchies, people.leaves, people.blanks
     roles = draft.manifest["columns"]
-    shown = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
+    shown_names = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
-    whose = None if persons is None else persons[release.rows]
+    person_of_row = None if persons is None else persons[release.rows]
     original = class_ids(list(leaves.T))
     k = max(draft.claim.crowd, 2)
-    before = risk(original, persons, below=_below(k), counts=table.counts)
-    after = risk(classes, whose, below=_below(k), counts=release.counts)
+    risk_before = risk(original, persons, below=_size_limits(k), counts=table.counts)
+    risk_after = risk(classes, person_of_row, below=_size_limits(k), counts=release.counts)
     if table.counts is None:
-        before |= _survey(table, k, blanks)
-        after |= _survey(_as_released(table, release, hierarchies), k, blanks)
-    secret = [name for name in shown if roles[name] == "sensitive"]
+        risk_before |= _survey_risks(table, k, blanks)
+        risk_after |= _survey_risks(_released_table(table, release, hierarchies), k, blanks)
+    secret = [name for name in shown_names if roles[name] == "sensitive"]
     return Audit(
-        report=_public(draft, release, hierarchies, shown, classes),
+        report=_public_report(draft, release, hierarchies, shown_names, classes),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
-            name: _before_after(name, draft.frame[name], release, table, hierarchies, leaves)
-            for name in shown
+            name: _count_changes(name, draft.frame[name], release, table, hierarchies, leaves)
+            for name in shown_names
         },
-        risk_before=before,
-        risk_after=after,
-        exposed=[IdentityRisk("all quasi-identifiers", 1 / k, _chances(before, k), _chances(after, k))],
+        risk_before=risk_before,
+        risk_after=risk_after,
+        exposed=[
+            IdentityRisk(
+                "all quasi-identifiers",
+                1 / k,
+                _identity_chances(risk_before, k),
+                _identity_chances(risk_after, k),
+            )
+        ],
         learned=column_disclosure(
-            Published({"all": original}, _secrets(table, secret), persons, table.counts),
+            Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts),
             Published(
                 {"all": classes},
-                {name: sensitive_of(text(draft.frame[name])) for name in secret},
-                whose,
+                {name: sensitive_of(cell_texts(draft.frame[name])) for name in secret},
+                person_of_row,
                 release.counts,
             ),
         ),
@@ -76,85 +88,93 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     )
 
 
-def _chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
+def _identity_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
     """How likely whoever knows all quasi-identifiers finds people, from `risk`."""
     return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
 
 
-def _as_released(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
+def _released_table(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
     """The records that were released, with their published quasi-identifiers.
 
     Labels of the same leaves are one, and a label that covers every value is a blank.
     """
     columns = []
     for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True)):
-        alike, wide = form.sets(), np.diff(form.start) >= hierarchies[name].size
-        told = zip(alike.tolist(), form.labels, wide.tolist(), strict=True)
-        values = {number: None if whole else label for number, label, whole in told}
+        form_sets, wide = form.sets(), np.diff(form.start) >= hierarchies[name].size
+        set_facts = zip(form_sets.tolist(), form.labels, wide.tolist(), strict=True)
+        values = {number: None if is_root else label for number, label, is_root in set_facts}
         columns.append(
-            Column(name, "quasi", tuple(values.values()), alike[release.codes[:, j]].astype(np.int32))
+            Column(name, "quasi", tuple(values.values()), form_sets[release.codes[:, j]].astype(np.int32))
         )
     return replace(table.some(release.rows), columns=tuple(columns))
 
 
-def _survey(table: Table, k: int, blanks: Missing) -> dict[str, Any]:
+def _survey_risks(table: Table, k: int, blanks: Missing) -> dict[str, Any]:
     """How exposed people are who stand for others, and households; nothing where no column tells of them."""
     if (table.weights is None and table.households is None) or not table.n:
         return {}
-    found = survey_facts(table, RecordRisks.of(table, table.quasi, blanks), k, blanks)
-    one, home = found["individual"], found["household"]
-    known = None if home is None else home["size_known"]
+    risks = survey_facts(table, RecordRisks.of(table, table.quasi, blanks), k, blanks)
+    individual, home = risks["individual"], risks["household"]
+    size_known = None if home is None else home["size_known"]
     return {
-        **({} if one is None else {"individual": one["average"], "individual_highest": one["highest"]}),
-        **({} if one is None else {"individual_above": one["above"], "expected": one["expected"]}),
+        **(
+            {}
+            if individual is None
+            else {"individual": individual["average"], "individual_highest": individual["highest"]}
+        ),
+        **(
+            {}
+            if individual is None
+            else {"individual_above": individual["above"], "expected": individual["expected"]}
+        ),
         **({} if home is None else {"household": home["average"], "household_expected": home["expected"]}),
-        **({} if known is None else {"household_size": known["individual"]["expected"]}),
+        **({} if size_known is None else {"household_size": size_known["individual"]["expected"]}),
     }
 
 
-def _below(k: int) -> list[int]:
+def _size_limits(k: int) -> list[int]:
     """The class sizes for which shares are told: those that all audits have, and the claim's."""
     return sorted({2, 5, 10, 20, k})
 
 
-def _secrets(table: Table, names: list[str]) -> dict[str, Sensitive]:
+def _sensitive_columns(table: Table, names: list[str]) -> dict[str, Sensitive]:
     """Original sensitive columns as a judge sees them."""
     return {name: sensitive_of(pl.Series(table.column(name).cells(), dtype=pl.String)) for name in names}
 
 
-def _public(
+def _public_report(
     draft: Draft, release: Recoded, hierarchies: Hierarchies, shown: list[str], classes: I8
 ) -> Report:
     """What anybody may read: computed from the released frame, manifest and declared hierarchies."""
     costs = loss_by_column(release, hierarchies)
-    counts = {name: _counts(draft.frame[name], release.counts) for name in shown}
-    declared = {
+    counts = {name: _count_cells(draft.frame[name], release.counts) for name in shown}
+    declared_forms = {
         name: forms
         for name, forms in zip(release.names, release.forms, strict=True)
         if hierarchies[name].public and not forms.centre  # which tells no leaves
     }
-    places = {name: places_of(forms, hierarchies[name]) for name, forms in declared.items()}
+    span_of_label = {name: places_of(forms, hierarchies[name]) for name, forms in declared_forms.items()}
     return Report(
         manifest=draft.manifest,
         verdict=draft.shown_verdict,
         sizes={} if draft.claim.blanks else histogram(count_codes(classes, release.counts)),
-        loss_by_column={name: loss for name, loss in costs.items() if name in declared},
-        marginals={name: in_order(counts[name], places.get(name)) for name in shown},
+        loss_by_column={name: loss for name, loss in costs.items() if name in declared_forms},
+        marginals={name: sort_values(counts[name], span_of_label.get(name)) for name in shown},
         levels=[
-            levels_of(name, dict(in_order(counts[name], places[name])), hierarchies[name])
-            for name in declared
+            levels_of(name, dict(sort_values(counts[name], span_of_label[name])), hierarchies[name])
+            for name in declared_forms
         ],
     )
 
 
-def _counts(cells: pl.Series, counts: I8 | None) -> Counts:
+def _count_cells(cells: pl.Series, counts: I8 | None) -> Counts:
     """How often each cell occurs, most frequent first."""
-    values, codes = factorize(text(cells))
-    found = count_codes(codes, counts, len(values))
-    return {values[place]: int(found[place]) for place in np.argsort(-found, kind="stable")}
+    values, codes = factorize(cell_texts(cells))
+    counted = count_codes(codes, counts, len(values))
+    return {values[index]: int(counted[index]) for index in np.argsort(-counted, kind="stable")}
 
 
-def _before_after(
+def _count_changes(
     name: str, cells: pl.Series, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
 ) -> Changes:
     """How many originals have each value, and how many records a reader of the release would guess to have it.
@@ -163,20 +183,33 @@ def _before_after(
     """
     if name not in release.names:
         column = table.column(name)
-        before = count_codes(column.codes, table.counts, len(column.values))
-        after = _counts(cells, release.counts)
-        old = {value: int(many) for value, many in zip(column.values, before, strict=True) if many}
-        both = {value: old.get(value, 0) + after.get(value, 0) for value in old | after}
-        return [(value, float(old.get(value, 0)), float(after.get(value, 0))) for value, _ in in_order(both)]
+        original_counts = count_codes(column.codes, table.counts, len(column.values))
+        released_counts = _count_cells(cells, release.counts)
+        old = {
+            value: int(original_count)
+            for value, original_count in zip(column.values, original_counts, strict=True)
+            if original_count
+        }
+        all_counts = {
+            value: old.get(value, 0) + released_counts.get(value, 0) for value in old | released_counts
+        }
+        return [
+            (value, float(old.get(value, 0)), float(released_counts.get(value, 0)))
+            for value, _ in sort_values(all_counts)
+        ]
     j, hierarchy = release.names.index(name), hierarchies[name]
     level = _shown_level(hierarchy, leaves[:, j])
-    up, labels = hierarchy.up[:, level], _labels(hierarchy, level)
+    node_of_leaf, labels = hierarchy.up[:, level], _labels(hierarchy, level)
     forms = release.forms[j]
-    guess = np.bincount(up, weights=guessed(forms, release.cells[j], len(up)), minlength=len(labels))
-    before = count_codes(up[leaves[:, j]], table.counts, len(labels))
+    guess = np.bincount(
+        node_of_leaf,
+        weights=guess_leaf_counts(forms, release.cells[j], len(node_of_leaf)),
+        minlength=len(labels),
+    )
+    original_counts = count_codes(node_of_leaf[leaves[:, j]], table.counts, len(labels))
     return [
         (label, float(old), round(float(new), 6))
-        for label, old, new in zip(labels, before, guess, strict=True)
+        for label, old, new in zip(labels, original_counts, guess, strict=True)
         if old or new
     ]
 
@@ -184,17 +217,17 @@ def _before_after(
 def _shown_level(hierarchy: Hierarchy, leaves: I4) -> int:
     """The lowest level below the root on which the originals have few different values."""
     levels = range(max(hierarchy.height, 1))
-    there = np.flatnonzero(np.bincount(leaves))
-    few = (level for level in levels if len(np.unique(hierarchy.up[there, level])) <= _MOST)
-    return next(few, levels[-1])
+    used_leaves = np.flatnonzero(np.bincount(leaves))
+    narrow_levels = (level for level in levels if len(np.unique(hierarchy.up[used_leaves, level])) <= _MOST)
+    return next(narrow_levels, levels[-1])
 
 
 def _labels(hierarchy: Hierarchy, level: int) -> list[str | None]:
     """The labels of one level; a node of missing cells alone has none."""
     labels: list[str | None] = list(hierarchy.labels[level])
-    gone = hierarchy.up[hierarchy.size, level]
-    if gone not in hierarchy.up[: hierarchy.size, level]:
-        labels[gone] = None
+    missing_node = hierarchy.up[hierarchy.size, level]
+    if missing_node not in hierarchy.up[: hierarchy.size, level]:
+        labels[missing_node] = None
     return labels
 
 
@@ -221,22 +254,29 @@ def column_disclosure(before: Published, after: Published) -> Sequence[Attribute
         return []
     old, new = equivalence_classes(before), equivalence_classes(after)
     return [
-        AttributeRisk(name, _figures(old, before.sensitive[name]), _figures(new, after.sensitive[name]))
+        AttributeRisk(
+            name,
+            _disclosure_figures(old, before.sensitive[name]),
+            _disclosure_figures(new, after.sensitive[name]),
+        )
         for name in after.sensitive
     ]
 
 
-def _figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
+def _disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
     """The l and t that are reached, as judges count them, and the share of records whose value their class tells."""
-    counted, inside, _ = shares(groups, column)
-    values, certain = cells(column) + 1, (inside >= 1) & (counted.value > 0)  # 0 is an empty cell
+    value_counts, share_of_class, _ = compare_shares(groups, column)
+    values, certain = (
+        sensitive_codes(column) + 1,
+        (share_of_class >= 1) & (value_counts.value > 0),
+    )  # 0 is an empty cell
     width = int(values.max(initial=0)) + 1
-    told = np.isin(groups.of * width + values, (counted.of * width + counted.value)[certain])
+    is_certain = np.isin(groups.of * width + values, (value_counts.of * width + value_counts.value)[certain])
     records = len(groups.of) if groups.counts is None else int(groups.counts.sum())
     return {
         "l": LDiversity(1).weigh(groups, column)[1],
         "entropy": LDiversity(1, "entropy").weigh(groups, column)[1],
         "t": TCloseness(1.0).weigh(groups, column)[1],
-        "share": float(inside[counted.value > 0].max(initial=0)),
-        "given_away": sum_counts(told, groups.counts) / max(records, 1),
+        "share": float(share_of_class[value_counts.value > 0].max(initial=0)),
+        "given_away": sum_counts(is_certain, groups.counts) / max(records, 1),
     }

@@ -13,8 +13,8 @@ from shoal.assess.prediction import (
     predict,
     read_originals,
     read_release,
-    rehearsed,
     require_models,
+    score_rehearsal,
 )
 from shoal.base.errors import ShoalError
 from shoal.publish.draft import Draft
@@ -25,24 +25,24 @@ from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
-from shoal.utility.baskets import form_sizes, generalized_supports, voted_supports
+from shoal.utility.baskets import form_sizes, support_bounds, vote_support_bounds
 from shoal.utility.columns import (
     Association,
     Cells,
     StatisticInterval,
-    associations,
     group_sizes,
-    known_numbers,
     mean,
-    possible_numbers,
+    measure_associations,
+    number_bounds,
     quantile,
+    sort_known_numbers,
 )
 from shoal.utility.queries import QueryErrors, draw_queries, table_are
 
 __all__ = [
     "Usefulness",
     "associations_of",
-    "check_asked",
+    "check_target_early",
     "groups_of",
     "measure_usefulness",
     "model_figures",
@@ -62,17 +62,23 @@ class Usefulness(Useful):
         rows: list[tuple[str, str, float, float | None, float | None, float | None]] = []
         if self.prediction is not None:
             for score in self.prediction.scores:
-                name, of = MODELS[score.model], self.prediction.target
-                rows.append((f"accuracy, {name}", of, score.accuracy_originals, score.accuracy, None, None))
-                rows.append((f"auc, {name}", of, score.auc_originals, score.auc, None, None))
+                name, target_name = MODELS[score.model], self.prediction.target
+                rows.append(
+                    (f"accuracy, {name}", target_name, score.accuracy_originals, score.accuracy, None, None)
+                )
+                rows.append((f"auc, {name}", target_name, score.auc_originals, score.auc, None, None))
         rows += [
             (p.measure, f"{p.first}, {p.second}", p.before, p.after, None, None) for p in self.associations
         ]
         if self.queries is not None:
             rows.append(("are", "counts", 0.0, self.queries.mean, None, None))
-        rows += [(one.what, one.column, one.true, None, one.low, one.high) for one in self.numbers]
         rows += [
-            ("size", f"{one.column}: {one.what}", one.true, None, one.low, one.high) for one in self.groups
+            (interval.what, interval.column, interval.true, None, interval.low, interval.high)
+            for interval in self.numbers
+        ]
+        rows += [
+            ("size", f"{interval.column}: {interval.what}", interval.true, None, interval.low, interval.high)
+            for interval in self.groups
         ]
         kinds = {"figure": pl.String, "of": pl.String} | dict.fromkeys(
             ("originals", "release", "at least", "at most"), pl.Float64
@@ -81,12 +87,12 @@ class Usefulness(Useful):
 
     def plot(self) -> Any:
         """Draw how well the target is predicted; without a target, the associations that changed most."""
-        from shoal.report.figures import as_plotly
+        from shoal.report.figures import to_plotly_figure
         from shoal.report.parts import changes_figure, models_figure
 
         if self.prediction is None:
-            return as_plotly(changes_figure(self.associations))
-        return as_plotly(models_figure(self.prediction))
+            return to_plotly_figure(changes_figure(self.associations))
+        return to_plotly_figure(models_figure(self.prediction))
 
 
 # What a release is good for, measured beside its originals: for its owner alone.
@@ -115,18 +121,18 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
     ShoalError
         A target was named that no model can be trained for, or scikit-learn is not installed.
     """
-    people, release = _table_of(draft)
+    people, release = _table_part(draft)
     if people is not None and people.table.counts is not None:
-        return Usefulness(notes=[_too_many(people)])
-    prediction, notes = _predicted(draft, target)
+        return Usefulness(notes=[_too_many_records_note(people)])
+    prediction, notes = _predict_or_explain(draft, target)
     items = supports_of(draft.dataset, draft.result.release)
     if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
-        notes.append(_too_many(people))
+        notes.append(_too_many_records_note(people))
         people = None
     if people is None or release is None:
-        said = sentences_on(prediction=prediction, groups=items)
-        return Usefulness(prediction=prediction, groups=items, sentences=said, notes=notes)
-    pairs, more = associations_of(people, release)
+        sentences = sentences_on(prediction=prediction, groups=items)
+        return Usefulness(prediction=prediction, groups=items, sentences=sentences, notes=notes)
+    pairs, sample_notes = associations_of(people, release)
     queries, numbers = queries_of(people, release), numbers_of_columns(people, release)
     groups = [*groups_of(people, release), *items]
     return Usefulness(
@@ -138,18 +144,18 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
         numbers=numbers,
         groups=groups,
         sentences=sentences_on(prediction, pairs, queries, numbers, groups),
-        notes=[*notes, *more],
+        notes=[*notes, *sample_notes],
     )
 
 
-def _too_many(people: TableData) -> str:
+def _too_many_records_note(people: TableData) -> str:
     return (
         f"{people.records:,} records are too many to measure associations, counts and intervals during a run; read "
         "some of them and see that audit"
     )
 
 
-def check_asked(dataset: Any, target: str | None) -> None:
+def check_target_early(dataset: Any, target: str | None) -> None:
     """Refuse at once what would be refused after a long run: a target that cannot be predicted, a missing package."""
     if target is not None:
         check_target(dataset, target)
@@ -161,67 +167,69 @@ def associations_of(people: TableData, release: Recoded) -> tuple[list[Associati
     columns = [column for column in people.table.columns if column.role in PUBLISHED]
     if len(columns) > _MOST_COLUMNS:
         return [], [f"{len(columns)} columns are too many to measure each pair of them"]
-    before = read_originals(people, max(4, min(_GROUPS, 2000 // max(len(columns), 1))))
-    after = read_release(release, before)
-    width = sum(len(cells.names) for cells in before)
-    few = int(min(100_000, max(2000, 1e10 / max(width, 1) ** 2)))
-    if people.table.n <= few:
-        return associations(before, after), []
-    picked = np.zeros(people.table.n, dtype=bool)
-    picked[np.random.default_rng(_RANDOM).choice(people.table.n, size=few, replace=False)] = True
-    rows = np.flatnonzero(picked), np.flatnonzero(picked[release.rows])
-    some = [[cells.some(row) for cells in side] for side, row in zip((before, after), rows, strict=True)]
-    return associations(*some), [
-        f"associations were measured on {few:,} of {people.table.n:,} records, drawn at random"
+    originals = read_originals(people, max(4, min(_GROUPS, 2000 // max(len(columns), 1))))
+    released = read_release(release, originals)
+    width = sum(len(cells.names) for cells in originals)
+    limit = int(min(100_000, max(2000, 1e10 / max(width, 1) ** 2)))
+    if people.table.n <= limit:
+        return measure_associations(originals, released), []
+    is_picked = np.zeros(people.table.n, dtype=bool)
+    is_picked[np.random.default_rng(_RANDOM).choice(people.table.n, size=limit, replace=False)] = True
+    rows = np.flatnonzero(is_picked), np.flatnonzero(is_picked[release.rows])
+    sampled = [
+        [cells.some(row) for cells in side] for side, row in zip((originals, released), rows, strict=True)
+    ]
+    return measure_associations(*sampled), [
+        f"associations were measured on {limit:,} of {people.table.n:,} records, drawn at random"
     ]
 
 
 def queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
     """How far off counts are; None where there is nothing to ask for."""
-    before = read_originals(people)
-    asked = draw_queries(
-        before, seed=_RANDOM, queries=max(50, min(500, 50_000_000 // max(people.table.n, 1)))
+    originals = read_originals(people)
+    drawn_queries = draw_queries(
+        originals, seed=_RANDOM, queries=max(50, min(500, 50_000_000 // max(people.table.n, 1)))
     )
-    return table_are(asked, before, read_release(release, before)) if asked else None
+    return table_are(drawn_queries, originals, read_release(release, originals)) if drawn_queries else None
 
 
 def numbers_of_columns(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The mean and the quartiles of each quasi-identifier that is a number."""
-    found = []
-    for old, new in _quasi(people, release):
+    intervals = []
+    for old, new in _quasi_before_and_after(people, release):
         if old.numbers is None:
             continue
-        true, (lows, highs) = known_numbers(old), possible_numbers(new, release.suppressed)
+        true, (lows, highs) = sort_known_numbers(old), number_bounds(new, release.suppressed)
         if not len(true):
             continue
-        found.append(StatisticInterval(old.name, "mean", mean(lows), mean(highs), mean(true)))
+        intervals.append(StatisticInterval(old.name, "mean", mean(lows), mean(highs), mean(true)))
         for share, words in ((0.25, "lower quartile"), (0.5, "median"), (0.75, "upper quartile")):
             ends = quantile(lows, share), quantile(highs, share)
-            found.append(StatisticInterval(old.name, words, *ends, quantile(true, share)))
-    return found
+            intervals.append(StatisticInterval(old.name, words, *ends, quantile(true, share)))
+    return intervals
 
 
 def groups_of(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The sizes of at most twelve groups of each quasi-identifier's values, in the order of its hierarchy."""
-    found = []
-    for old, new in _quasi(people, release):
+    intervals = []
+    for old, new in _quasi_before_and_after(people, release):
         (true, _), (certain, possible) = group_sizes(old), group_sizes(new, release.suppressed)
-        found += [
+        intervals += [
             StatisticInterval(old.name, name, float(low), float(high), float(count))
             for name, low, high, count in zip(old.names, certain, possible, true, strict=True)
         ]
-    return found
+    return intervals
 
 
-def _quasi(people: TableData, release: Recoded) -> Sequence[tuple[Cells, Cells]]:
+def _quasi_before_and_after(people: TableData, release: Recoded) -> Sequence[tuple[Cells, Cells]]:
     """The quasi-identifiers before and after, their values in few groups."""
-    before = [cells for cells in read_originals(people, _SMALL_GROUPS) if cells.name in release.names]
-    return list(zip(before, read_release(release, before), strict=True))
+    originals = [cells for cells in read_originals(people, _SMALL_GROUPS) if cells.name in release.names]
+    return list(zip(originals, read_release(release, originals), strict=True))
 
 
-def _predicted(draft: Draft, target: str | None) -> tuple[Prediction | None, list[str]]:
+def _predict_or_explain(draft: Draft, target: str | None) -> tuple[Prediction | None, list[str]]:
     """What models learn from a rehearsal of the release, or a note why none were trained."""
-    check_asked(draft.dataset, target)
+    check_target_early(draft.dataset, target)
     name = draft.method["parameters"].get("target") if target is None else target
     if not isinstance(name, str):
         return None, []
@@ -230,17 +238,17 @@ def _predicted(draft: Draft, target: str | None) -> tuple[Prediction | None, lis
             f"no model was trained for {name}: a rehearsal needs a release that shoal.anonymize made"
         ]
     if draft.dataset.cells > _MOST_TO_REHEARSE:
-        many = f"{draft.dataset.cells:,} cells and items"
+        amount = f"{draft.dataset.cells:,} cells and items"
         return None, [
-            f"no model was trained for {name}: releasing {many} once more takes too long during a run"
+            f"no model was trained for {name}: releasing {amount} once more takes too long during a run"
         ]
     try:
-        return rehearsed(draft.dataset, draft.again, name), []
+        return score_rehearsal(draft.dataset, draft.again, name), []
     except ShoalError as error:
         return None, [f"no model was trained for {name}: {error}"]
 
 
-def _table_of(draft: Draft) -> tuple[TableData | None, Recoded | None]:
+def _table_part(draft: Draft) -> tuple[TableData | None, Recoded | None]:
     """The part of a release that is a table, and its originals."""
     dataset, release = draft.dataset, draft.result.release
     if isinstance(dataset, MixedData):
@@ -257,15 +265,15 @@ def supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
     if not isinstance(dataset, BasketData | MixedData):
         return []
-    baskets, found = dataset.baskets, getattr(release, "baskets", release)
-    if not isinstance(found, VotedBaskets | RecodedBaskets):
+    baskets, released = dataset.baskets, getattr(release, "baskets", release)
+    if not isinstance(released, VotedBaskets | RecodedBaskets):
         return []  # the records are not in memory
     width = len(baskets.values)
     true = np.bincount(baskets.items, minlength=width)
-    if isinstance(found, VotedBaskets):
-        low, high = voted_supports(found, width)
+    if isinstance(released, VotedBaskets):
+        low, high = vote_support_bounds(released, width)
     else:
-        low, high = generalized_supports(found, form_sizes(found.forms, dataset.hierarchy), width)
+        low, high = support_bounds(released, form_sizes(released.forms, dataset.hierarchy), width)
     order = np.argsort(-true, kind="stable")[:_SHOWN].tolist()
     return [
         StatisticInterval(
@@ -297,21 +305,25 @@ def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
     if not isinstance(people, TableData):
         return {}
     table = getattr(release, "table", release)
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     queries, (pairs, _) = queries_of(people, table), associations_of(people, table)
     if queries is not None:
-        found["table_are"] = queries.mean
+        figures["table_are"] = queries.mean
     if pairs:
-        found["association_change"] = sum(pair.change for pair in pairs) / len(pairs)
-        found["association_worst"] = pairs[0].change
-    means = [one for one in numbers_of_columns(people, table) if one.what == "mean"]
+        figures["association_change"] = sum(pair.change for pair in pairs) / len(pairs)
+        figures["association_worst"] = pairs[0].change
+    means = [interval for interval in numbers_of_columns(people, table) if interval.what == "mean"]
     if means:
-        whole = {cells.name: cells.domain() for cells in read_originals(people) if cells.numbers is not None}
+        domain_by_name = {
+            cells.name: cells.domain() for cells in read_originals(people) if cells.numbers is not None
+        }
         widths = [
-            (one.high - one.low) / ((whole[one.column][1] - whole[one.column][0]) or 1.0) for one in means
+            (interval.high - interval.low)
+            / ((domain_by_name[interval.column][1] - domain_by_name[interval.column][0]) or 1.0)
+            for interval in means
         ]
-        found["mean_width"] = sum(widths) / len(widths)
-    return found
+        figures["mean_width"] = sum(widths) / len(widths)
+    return figures
 
 
 def model_figures(train: Dataset, release: Any, held: Dataset, target: str) -> dict[str, float]:
@@ -319,9 +331,9 @@ def model_figures(train: Dataset, release: Any, held: Dataset, target: str) -> d
 
     See `predict`; `train` and `held` come from `split`.
     """
-    found = predict(train, release, held, target)
-    figures = {"majority_accuracy": found.majority}
-    for score in found.scores:
+    prediction = predict(train, release, held, target)
+    figures = {"majority_accuracy": prediction.majority}
+    for score in prediction.scores:
         figures |= {
             f"{score.model}_accuracy": score.accuracy,
             f"{score.model}_accuracy_originals": score.accuracy_originals,
@@ -346,43 +358,46 @@ def sentences_on(
 ) -> dict[str, str]:
     """A sentence or two by part, for the parts that there are."""
     return {
-        **({} if prediction is None else {"prediction": _on_models(prediction)}),
-        **({"associations": _on_pairs(associations)} if associations else {}),
-        **({} if queries is None else {"queries": _on_queries(queries)}),
-        **({"numbers": _on_numbers(numbers)} if numbers else {}),
-        **({"groups": _on_groups(groups)} if groups else {}),
+        **({} if prediction is None else {"prediction": _model_sentence(prediction)}),
+        **({"associations": _association_sentence(associations)} if associations else {}),
+        **({} if queries is None else {"queries": _query_sentence(queries)}),
+        **({"numbers": _number_sentence(numbers)} if numbers else {}),
+        **({"groups": _group_sentence(groups)} if groups else {}),
     }
 
 
-def _on_models(found: Prediction) -> str:
+def _model_sentence(found: Prediction) -> str:
     best = max(found.scores, key=lambda score: score.accuracy)
-    told = (
+    comparison = (
         f"Trained on a release, a model ({MODELS[best.model]}) gets {found.target} right for "
         f"{percent(best.accuracy)} of the people who are not in it; trained on the originals, for "
         f"{percent(best.accuracy_originals)}. Always guessing the most frequent value is right for "
         f"{percent(found.majority)}."
     )
-    gain, kept = best.accuracy_originals - found.majority, best.accuracy - found.majority
+    gain, kept_gain = best.accuracy_originals - found.majority, best.accuracy - found.majority
     if gain < _LITTLE:
-        return f"{told} The originals themselves teach hardly more than that guess."
+        return f"{comparison} The originals themselves teach hardly more than that guess."
     return (
-        f"{told} So the release keeps {percent(min(1.0, max(0.0, kept / gain)))} of what the originals teach."
+        f"{comparison} So the release keeps {percent(min(1.0, max(0.0, kept_gain / gain)))} of what the "
+        "originals teach."
     )
 
 
-def _on_pairs(found: Sequence[Association]) -> str:
-    most = found[0]
-    kind = "correlation" if most.measure == "correlation" else "association"
+def _association_sentence(found: Sequence[Association]) -> str:
+    strongest_change = found[0]
+    kind = "correlation" if strongest_change.measure == "correlation" else "association"
     mean = sum(pair.change for pair in found) / len(found)
-    if most.change == 0:
+    if strongest_change.change == 0:
         return "No association between two columns changed."
     return (
-        f"The {kind} of {most.first} and {most.second} changed most: from {number(most.before)} in the originals to "
-        f"{number(most.after)} in the release. The mean change of all {number(len(found))} figures is {number(mean)}."
+        f"The {kind} of {strongest_change.first} and {strongest_change.second} changed most: from "
+        f"{number(strongest_change.before)} in the originals to "
+        f"{number(strongest_change.after)} in the release. The mean change of all {number(len(found))} figures "
+        f"is {number(mean)}."
     )
 
 
-def _on_queries(found: QueryErrors) -> str:
+def _query_sentence(found: QueryErrors) -> str:
     return (
         f"Of {number(found.queries)} questions such as how many people are of this age and sex, the answer from "
         f"the release is off by {percent(found.mean)} of the true count on average, and by at most "
@@ -390,9 +405,9 @@ def _on_queries(found: QueryErrors) -> str:
     )
 
 
-def _on_numbers(found: Sequence[StatisticInterval]) -> str:
+def _number_sentence(found: Sequence[StatisticInterval]) -> str:
     widest = max(
-        (one for one in found if one.what == "mean"),
+        (interval for interval in found if interval.what == "mean"),
         key=lambda one: (one.high - one.low) / (abs(one.true) or 1.0),
     )
     if widest.high == widest.low:
@@ -403,8 +418,8 @@ def _on_numbers(found: Sequence[StatisticInterval]) -> str:
     )
 
 
-def _on_groups(found: Sequence[StatisticInterval]) -> str:
-    widths = sorted(one.high - one.low for one in found)
+def _group_sentence(found: Sequence[StatisticInterval]) -> str:
+    widths = sorted(interval.high - interval.low for interval in found)
     exact = sum(width == 0 for width in widths)
     if exact == len(found):
         return "The release gives the exact size of every group of people."

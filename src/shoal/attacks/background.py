@@ -19,7 +19,7 @@ from math import comb
 
 import numpy as np
 
-from shoal.data.arrays import B1, I8, U8, concatenate_ranges, owners_by_size, prefix_sums, row_of_entry
+from shoal.data.arrays import B1, I8, U8, concatenate_ranges, prefix_sums, row_of_entry, rows_by_size
 from shoal.hierarchy import Hierarchy
 
 __all__ = [
@@ -29,18 +29,18 @@ __all__ = [
     "Entry",
     "Lists",
     "Secrets",
-    "affordable",
-    "all_of",
-    "bits_of",
-    "covering",
-    "everything",
-    "fewest",
-    "fits",
-    "groups",
-    "how_many",
+    "check_fits",
+    "choose_fewest_rows",
+    "choose_most_telling",
+    "count_affordable_people",
+    "count_rows_with_facts",
+    "find_covering_entries",
+    "intersect_bits",
+    "iterate_pairs",
     "leaves_under",
-    "most_telling",
-    "pairs",
+    "list_all_facts",
+    "next_labels",
+    "pack_bits",
     "read_label",
     "stack_padded",
     "transpose",
@@ -125,64 +125,68 @@ class BestChoice:
     whole: B1
 
 
-def affordable(told: Background, m: int, n: int = 0) -> int:
+def count_affordable_people(told: Background, m: int, n: int = 0) -> int:
     """How many people can be played in a few seconds by whoever knows m values and n relations."""
     if not len(told.sizes):
         return 0
-    each = np.array([comb(min(size, _widest(m)), min(m, size)) for size in told.sizes.tolist()], dtype=float)
-    price = float(each.mean()) * len(_patterns(m, n)) * (m + n + 1) * told.bits.shape[1]
+    choice_counts = np.array(
+        [comb(min(size, _max_combined_values(m)), min(m, size)) for size in told.sizes.tolist()], dtype=float
+    )
+    price = float(choice_counts.mean()) * len(_relation_patterns(m, n)) * (m + n + 1) * told.bits.shape[1]
     return max(int(_WORDS / max(price, 1.0)), _LEAST)
 
 
-def fewest(told: Background, people: I8, m: int, n: int = 0) -> BestChoice:
+def choose_fewest_rows(told: Background, people: I8, m: int, n: int = 0) -> BestChoice:
     """For each of some people, the choice of m values and n relations among them that the fewest rows fit.
 
     Whoever has fewer is known whole. Fewer facts never leave fewer rows, so smaller choices are not looked at.
     """
     rows = np.full(len(people), int(np.bitwise_count(told.bits[-1]).sum()), dtype=np.int64)
     keys = np.full((len(people), m + n + 1), -1, dtype=np.int64)
-    for place, choices in _choices(told, people, m, n):
-        counts = how_many(told.bits, choices)
-        best = counts.argmin(axis=1)
-        line = np.arange(len(place))
-        better = counts[line, best] <= rows[place]
-        rows[place[better]] = counts[line, best][better]
-        keys[place[better]] = choices[line, best][better]
-    return BestChoice(rows, keys, _all_looked_at(told, people, m))
+    for indices, choices in _iterate_choices(told, people, m, n):
+        counts = count_rows_with_facts(told.bits, choices)
+        best_choice = counts.argmin(axis=1)
+        line = np.arange(len(indices))
+        is_better = counts[line, best_choice] <= rows[indices]
+        rows[indices[is_better]] = counts[line, best_choice][is_better]
+        keys[indices[is_better]] = choices[line, best_choice][is_better]
+    return BestChoice(rows, keys, _are_all_examined(told, people, m))
 
 
-def most_telling(told: Background, people: I8, secrets: I8, m: int, n: int = 0) -> tuple[BestChoice, I8]:
+def choose_most_telling(
+    told: Background, people: I8, secrets: I8, m: int, n: int = 0
+) -> tuple[BestChoice, I8]:
     """For each of some people, the choice that gives most of a secret away, and how many rows that fit it have it.
 
     `secrets` is int64[some], a fact of each of these people. All choices of up to m values and n relations are looked
     at, for the share of rows that have a secret may rise or fall with each.
     """
-    everybody = int(np.bitwise_count(told.bits[-1]).sum())
-    rows = np.full(len(people), everybody, dtype=np.int64)
-    having = how_many(told.bits, secrets[:, None])
+    row_count = int(np.bitwise_count(told.bits[-1]).sum())
+    rows = np.full(len(people), row_count, dtype=np.int64)
+    having = count_rows_with_facts(told.bits, secrets[:, None])
     keys = np.full((len(people), m + n + 1), -1, dtype=np.int64)
     for size, links in ((size, links) for size in range(m + 1) for links in range(n + 1)):
         if links > comb(size, 2):
             continue
-        for place, choices in _choices(told, people, size, links, exactly=True):
-            counts = how_many(told.bits, choices)
-            wanted = np.broadcast_to(secrets[place][:, None, None], (*choices.shape[:2], 1))
-            both = how_many(told.bits, np.concatenate([choices, wanted], axis=2))
-            share = np.where(counts > 0, both / np.maximum(counts, 1), 0.0)
-            best, line = share.argmax(axis=1), np.arange(len(place))
-            better = share[line, best] > having[place] / np.maximum(rows[place], 1)
-            at, best, line = place[better], best[better], line[better]
-            rows[at], having[at] = counts[line, best], both[line, best]
-            keys[at] = -1
-            keys[at, : choices.shape[2]] = choices[line, best]
-    return BestChoice(rows, keys, _all_looked_at(told, people, m)), having
+        for indices, choices in _iterate_choices(told, people, size, links, exactly=True):
+            counts = count_rows_with_facts(told.bits, choices)
+            secret_keys = np.broadcast_to(secrets[indices][:, None, None], (*choices.shape[:2], 1))
+            joint_counts = count_rows_with_facts(told.bits, np.concatenate([choices, secret_keys], axis=2))
+            share = np.where(counts > 0, joint_counts / np.maximum(counts, 1), 0.0)
+            best_choice, line = share.argmax(axis=1), np.arange(len(indices))
+            is_better = share[line, best_choice] > having[indices] / np.maximum(rows[indices], 1)
+            improved, best_choice, line = indices[is_better], best_choice[is_better], line[is_better]
+            rows[improved], having[improved] = counts[line, best_choice], joint_counts[line, best_choice]
+            keys[improved] = -1
+            keys[improved, : choices.shape[2]] = choices[line, best_choice]
+    return BestChoice(rows, keys, _are_all_examined(told, people, m)), having
 
 
-def everything(told: Background, people: I8) -> I8:
+def list_all_facts(told: Background, people: I8) -> I8:
     """All that can be known of each of some people, as keys: values, relations, and what is known beside them."""
     sizes = told.sizes[people]
     keys = np.full((len(people), int(sizes.max(initial=0)) + 1), -1, dtype=np.int64)
-    line = owners_by_size(sizes)
+    line = rows_by_size(sizes)
     keys[line, concatenate_ranges(np.zeros_like(sizes), sizes)] = told.facts[
         concatenate_ranges(told.start[people], sizes)
     ]
@@ -192,18 +196,18 @@ def everything(told: Background, people: I8) -> I8:
         return keys
     cells = sizes**2
     link = told.related[concatenate_ranges(told.square[people], cells)]
-    line = owners_by_size(cells)[link >= 0]  # of most pairs of values there is nothing to know
-    many = np.bincount(line, minlength=len(people))
-    more = np.full((len(people), int(many.max(initial=0))), -1, dtype=np.int64)
-    more[line, concatenate_ranges(np.zeros_like(many), many)] = link[link >= 0]
-    return np.concatenate([keys, more], axis=1)
+    line = rows_by_size(cells)[link >= 0]  # of most pairs of values there is nothing to know
+    link_counts = np.bincount(line, minlength=len(people))
+    link_keys = np.full((len(people), int(link_counts.max(initial=0))), -1, dtype=np.int64)
+    link_keys[line, concatenate_ranges(np.zeros_like(link_counts), link_counts)] = link[link >= 0]
+    return np.concatenate([keys, link_keys], axis=1)
 
 
-def _all_looked_at(told: Background, people: I8, m: int) -> B1:
-    return np.asarray(told.sizes[people] <= _widest(m))
+def _are_all_examined(told: Background, people: I8, m: int) -> B1:
+    return np.asarray(told.sizes[people] <= _max_combined_values(m))
 
 
-def _widest(m: int) -> int:
+def _max_combined_values(m: int) -> int:
     """How many values of a person are combined, the rarest, so that the choices stay few."""
     size = m
     while comb(size + 1, m) <= _EACH and size < _EACH:
@@ -211,35 +215,37 @@ def _widest(m: int) -> int:
     return size
 
 
-def _patterns(m: int, n: int) -> list[tuple[tuple[int, int], ...]]:
+def _relation_patterns(m: int, n: int) -> list[tuple[tuple[int, int], ...]]:
     """The pairs of m values of which relations may be known; of pairs that have none, nothing is."""
-    every = list(combinations(range(m), 2))
-    return list(combinations(every, min(n, len(every))))
+    all_pairs = list(combinations(range(m), 2))
+    return list(combinations(all_pairs, min(n, len(all_pairs))))
 
 
-def _choices(
+def _iterate_choices(
     told: Background, people: I8, m: int, n: int, *, exactly: bool = False
 ) -> Iterator[tuple[I8, I8]]:
     """Places of people who have equally many values, and their choices: int64[some, choices, m + n + 1].
 
     Whoever has fewer than m values is known whole, or left out where `exactly` m are wanted.
     """
-    sizes = np.minimum(told.sizes[people], _widest(m))
+    sizes = np.minimum(told.sizes[people], _max_combined_values(m))
     for size in np.unique(sizes).tolist():
-        place = np.flatnonzero(sizes == size)
+        indices = np.flatnonzero(sizes == size)
         if size < m and exactly:
             continue
         all_picks = list(combinations(range(size), min(m, size)))
         picks = np.array(all_picks, dtype=np.int64).reshape(len(all_picks), min(m, size))
-        patterns = _patterns(min(m, size), n)
+        patterns = _relation_patterns(min(m, size), n)
         step = max(1, _ENTRIES // max(len(picks), 1))
-        for at in range(0, len(place), step):
-            some = place[at : at + step]
+        for begin in range(0, len(indices), step):
+            chunk = indices[begin : begin + step]
             for pattern in patterns:
-                yield some, _keys(told, people[some], picks, pattern, m + n + 1)
+                yield chunk, _choice_keys(told, people[chunk], picks, pattern, m + n + 1)
 
 
-def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int], ...], width: int) -> I8:
+def _choice_keys(
+    told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int], ...], width: int
+) -> I8:
     """The facts of every choice `picks` of each person's values, with relations of those in `pattern`."""
     keys = np.full((len(people), len(picks), width), -1, dtype=np.int64)
     facts = told.facts if told.base is None else told.base
@@ -250,9 +256,9 @@ def _keys(told: Background, people: I8, picks: I8, pattern: tuple[tuple[int, int
         for column in range(1, picks.shape[1]):
             keys[:, :, column] += (bases[:, :, :column] == bases[:, :, column : column + 1]).sum(axis=2)
     if told.square is not None and told.related is not None:
-        own = told.sizes[people]
+        value_counts = told.sizes[people]
         for column, (p, q) in enumerate(pattern, picks.shape[1]):
-            cell = told.square[people][:, None] + picks[:, p] * own[:, None] + picks[:, q]
+            cell = told.square[people][:, None] + picks[:, p] * value_counts[:, None] + picks[:, q]
             keys[:, :, column] = told.related[cell]
     if told.beside is not None:
         keys[:, :, -1] = told.beside[people][:, None]
@@ -264,90 +270,91 @@ _WORDS_AT_ONCE = 1 << 20  # words of bits that are looked at together
 _NARROW, _KEYS = 16, 1 << 15  # words of bits of one fact, and keys that are then looked at together
 
 
-def bits_of(rows: I8, facts: I8, many: int, n: int) -> U8:
+def pack_bits(rows: I8, facts: I8, many: int, n: int) -> U8:
     """Bits of `many` facts, of which `facts[i]` is true of row `rows[i]`, without the last line.
 
-    >>> bits_of(np.array([0, 2, 65]), np.array([1, 1, 0]), 2, 70).tolist()
+    >>> pack_bits(np.array([0, 2, 65]), np.array([1, 1, 0]), 2, 70).tolist()
     [[0, 2], [5, 0]]
     """
     words = max(-(-n // 64), 1)
-    out = np.zeros(many * words * 8, dtype=np.uint8)
+    packed = np.zeros(many * words * 8, dtype=np.uint8)
     keys = np.unique(facts.astype(np.int64) * (words * 64) + rows)
     if len(keys):
         byte = keys >> 3
         first = np.flatnonzero(np.r_[True, byte[1:] != byte[:-1]])
-        out[byte[first]] = np.bitwise_or.reduceat((1 << (keys & 7)).astype(np.uint8), first)
-    return out.reshape(many, words * 8).view(np.uint64)
+        packed[byte[first]] = np.bitwise_or.reduceat((1 << (keys & 7)).astype(np.uint8), first)
+    return packed.reshape(many, words * 8).view(np.uint64)
 
 
 def stack_padded(parts: list[U8], n: int) -> U8:
     """Lines of several kinds of facts, and the last line."""
-    return np.concatenate([*parts, bits_of(np.arange(n), np.zeros(n, dtype=np.int64), 1, n)])
+    return np.concatenate([*parts, pack_bits(np.arange(n), np.zeros(n, dtype=np.int64), 1, n)])
 
 
 def union_bits(bits: U8, start: I8, lines: I8) -> U8:
     """For each list of lines, the rows that fit at least one of them."""
-    out = np.zeros((len(start) - 1, bits.shape[1]), dtype=np.uint64)
+    union = np.zeros((len(start) - 1, bits.shape[1]), dtype=np.uint64)
     full = np.flatnonzero(np.diff(start))
     step = max(1, _WORDS_AT_ONCE // bits.shape[1])
-    for at in range(0, len(full), step):
-        some = full[at : at + step]
-        low, high = int(start[some[0]]), int(start[some[-1] + 1])
-        out[some] = np.bitwise_or.reduceat(bits[lines[low:high]], start[some] - low, axis=0)
-    return out
+    for begin in range(0, len(full), step):
+        chunk = full[begin : begin + step]
+        low, high = int(start[chunk[0]]), int(start[chunk[-1] + 1])
+        union[chunk] = np.bitwise_or.reduceat(bits[lines[low:high]], start[chunk] - low, axis=0)
+    return union
 
 
-def all_of(bits: U8, keys: I8) -> U8:
+def intersect_bits(bits: U8, keys: I8) -> U8:
     """The rows that fit all facts of each key, as bits."""
-    found: U8 = bits[np.full(len(keys), -1)]
+    fitting: U8 = bits[np.full(len(keys), -1)]
     for column in keys.T:
-        found &= bits[column]
-    return found
+        fitting &= bits[column]
+    return fitting
 
 
-def how_many(bits: U8, keys: I8) -> I8:
+def count_rows_with_facts(bits: U8, keys: I8) -> I8:
     """How many rows fit all facts of each key: int64[...], keys being int64[..., width]."""
     flat = keys.reshape(-1, keys.shape[-1])
     if bits.shape[1] <= _NARROW:  # counting equal keys again is quicker than sorting them
-        every = [_by_word(bits, flat[at : at + _KEYS]) for at in range(0, len(flat), _KEYS)]
-        return np.concatenate([np.zeros(0, dtype=np.int64), *every]).reshape(keys.shape[:-1])
-    kinds, of = _distinct(flat, len(bits))
+        parts = [_count_by_word(bits, flat[begin : begin + _KEYS]) for begin in range(0, len(flat), _KEYS)]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *parts]).reshape(keys.shape[:-1])
+    kinds, kind_of_key = _unique_keys(flat, len(bits))
     step = max(1, _WORDS_AT_ONCE // bits.shape[1])
     counts = [
-        np.bitwise_count(all_of(bits, kinds[at : at + step])).sum(axis=1) for at in range(0, len(kinds), step)
+        np.bitwise_count(intersect_bits(bits, kinds[begin : begin + step])).sum(axis=1)
+        for begin in range(0, len(kinds), step)
     ]
-    found = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
-    return np.asarray(found[of].reshape(keys.shape[:-1]))
+    kind_counts = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
+    return np.asarray(kind_counts[kind_of_key].reshape(keys.shape[:-1]))
 
 
-def _by_word(bits: U8, keys: I8) -> I8:
+def _count_by_word(bits: U8, keys: I8) -> I8:
     """How many rows fit all facts of each key, 64 rows of all keys at a time: so few bits of a fact stay at hand."""
     columns = [column for column in np.ascontiguousarray(keys.T) if (column >= 0).any()]
-    found = np.zeros(len(keys), dtype=np.int64)
+    counts = np.zeros(len(keys), dtype=np.int64)
     for line in np.ascontiguousarray(bits.T):
         word = np.full(len(keys), line[-1])
         for column in columns:
             word &= line[column]
-        found += np.bitwise_count(word)
-    return found
+        counts += np.bitwise_count(word)
+    return counts
 
 
-def fits(bits: U8, facts: I8, rows: I8) -> B1:
+def check_fits(bits: U8, facts: I8, rows: I8) -> B1:
     """Whether each row fits the fact beside it."""
     byte = bits.view(np.uint8)[facts, rows >> 3]
     return np.asarray(byte >> (rows & 7).astype(np.uint8) & 1, dtype=bool)
 
 
-def pairs(bits: U8, keys: I8) -> Iterator[tuple[I8, I8]]:
+def iterate_pairs(bits: U8, keys: I8) -> Iterator[tuple[I8, I8]]:
     """Every key, by its place, with every row that fits all of it; in parts, keys ascending."""
     step = max(1, _WORDS_AT_ONCE // 8 // bits.shape[1])
-    for at in range(0, len(keys), step):
-        found = all_of(bits, keys[at : at + step])
-        place, row = np.nonzero(np.unpackbits(found.view(np.uint8), axis=1, bitorder="little"))
-        yield place + at, row
+    for begin in range(0, len(keys), step):
+        fitting = intersect_bits(bits, keys[begin : begin + step])
+        index, row = np.nonzero(np.unpackbits(fitting.view(np.uint8), axis=1, bitorder="little"))
+        yield index + begin, row
 
 
-def _distinct(keys: I8, facts: int) -> tuple[I8, I8]:
+def _unique_keys(keys: I8, facts: int) -> tuple[I8, I8]:
     """The different keys, and the place of each key among them."""
     packed, span = np.zeros(len(keys), dtype=np.int64), 1
     for column in keys.T:
@@ -357,8 +364,8 @@ def _distinct(keys: I8, facts: int) -> tuple[I8, I8]:
             packed = np.unique(packed, return_inverse=True)[1].astype(np.int64)
             span = len(keys)
         packed, span = packed * (facts + 1) + column + 1, span * (facts + 1)
-    _, first, of = np.unique(packed, return_index=True, return_inverse=True)
-    return keys[first], of.astype(np.int64)
+    _, first, key_index = np.unique(packed, return_index=True, return_inverse=True)
+    return keys[first], key_index.astype(np.int64)
 
 
 # What published words stand for, read from hierarchies anew: an attack that shares a judge's code proves little.
@@ -370,18 +377,23 @@ Lists = tuple[I8, I8]
 """Ragged lists: where each starts, and their numbers."""
 
 
-def covering(entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None) -> Lists:
+def find_covering_entries(
+    entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None
+) -> Lists:
     """For each value, the entries that may stand for it.
 
     >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "gout", "*"]])
-    >>> start, found = covering(("*", "lung", ("gout", "flu")), ("flu", "gout", "pox"), tree)
+    >>> start, found = find_covering_entries(("*", "lung", ("gout", "flu")), ("flu", "gout", "pox"), tree)
     >>> start.tolist(), found.tolist()
     ([0, 3, 5, 5], [0, 1, 2, 0, 2])
     """
-    place = {value: code for code, value in enumerate(values)}
-    meant = [[place[word] for word in leaves_under(entry, hierarchy) if word in place] for entry in entries]
-    codes = np.array([code for codes in meant for code in codes], dtype=np.int64)
-    sizes = np.array([len(codes) for codes in meant], dtype=np.int64)
+    code_of_value = {value: code for code, value in enumerate(values)}
+    codes_of_entry = [
+        [code_of_value[word] for word in leaves_under(entry, hierarchy) if word in code_of_value]
+        for entry in entries
+    ]
+    codes = np.array([code for codes in codes_of_entry for code in codes], dtype=np.int64)
+    sizes = np.array([len(codes) for codes in codes_of_entry], dtype=np.int64)
     return transpose((prefix_sums(sizes), codes), len(values))
 
 
@@ -389,10 +401,10 @@ def leaves_under(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     """The values that an entry may stand for: those on whose way to the root it lies; a strange word only itself."""
     if isinstance(entry, tuple):
         return tuple(dict.fromkeys(leaf for word in entry for leaf in leaves_under(word, hierarchy)))
-    below = None if hierarchy is None else _below(entry, hierarchy)
-    if hierarchy is None or below is None:
+    leaf_codes = None if hierarchy is None else _leaves_below(entry, hierarchy)
+    if hierarchy is None or leaf_codes is None:
         return (entry,)
-    return tuple(hierarchy.leaves[leaf] for leaf in below.tolist())
+    return tuple(hierarchy.leaves[leaf] for leaf in leaf_codes.tolist())
 
 
 def read_label(label: str | None, hierarchy: Hierarchy) -> I8:
@@ -407,50 +419,54 @@ def read_label(label: str | None, hierarchy: Hierarchy) -> I8:
     """
     if label is None:
         return np.array([] if hierarchy.missing is None else [hierarchy.missing], dtype=np.int64)
-    below = _below(label, hierarchy)
-    if below is not None:
-        return np.append(below, hierarchy.size) if label == hierarchy.root else below
-    meant = _meant(label)
-    return np.array([code for code, leaf in enumerate(hierarchy.leaves) if meant(leaf)], dtype=np.int64)
+    leaf_codes = _leaves_below(label, hierarchy)
+    if leaf_codes is not None:
+        return np.append(leaf_codes, hierarchy.size) if label == hierarchy.root else leaf_codes
+    is_covered = _make_value_test(label)
+    return np.array([code for code, leaf in enumerate(hierarchy.leaves) if is_covered(leaf)], dtype=np.int64)
 
 
-def _below(label: str, hierarchy: Hierarchy) -> I8 | None:
+def _leaves_below(label: str, hierarchy: Hierarchy) -> I8 | None:
     """The leaves on whose way to the root a label lies; None where it lies on none."""
-    place = _places(hierarchy).get(label)
-    return None if place is None else np.flatnonzero(hierarchy.up[: hierarchy.size, place[0]] == place[1])
+    position = _label_positions(hierarchy).get(label)
+    return (
+        None
+        if position is None
+        else np.flatnonzero(hierarchy.up[: hierarchy.size, position[0]] == position[1])
+    )
 
 
 @lru_cache(maxsize=64)
-def _places(hierarchy: Hierarchy) -> dict[str, tuple[int, int]]:
+def _label_positions(hierarchy: Hierarchy) -> dict[str, tuple[int, int]]:
     """For each label over a leaf, its lowest level and its place there."""
-    found: dict[str, tuple[int, int]] = {}
+    positions: dict[str, tuple[int, int]] = {}
     for level, labels in enumerate(hierarchy.labels):
         for node in np.unique(hierarchy.up[: hierarchy.size, level]).tolist():
-            found.setdefault(labels[node], (level, node))
-    return found
+            positions.setdefault(labels[node], (level, node))
+    return positions
 
 
 _RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
 _HALF = re.compile(r"(>=|<=|<) (\S+)")
 
 
-def _meant(label: str) -> Callable[[str], bool]:
+def _make_value_test(label: str) -> Callable[[str], bool]:
     """Whether a label outside the hierarchy, read as a list, a range or a mask, holds a value."""
     if label.startswith('["'):
-        return _listed(label).__contains__
+        return _parse_list(label).__contains__
     if (ends := _RANGE.fullmatch(label)) is not None:
-        return _between(_number(ends[1]), _number(ends[2]), closed=ends[3] == "]")
-    if (half := _HALF.fullmatch(label)) is not None:
-        low, high = (half[2], "Infinity") if half[1] == ">=" else ("-Infinity", half[2])
-        return _between(_number(low), _number(high), closed=half[1] != "<")
-    shown = label.strip("*")
-    if shown == label or not shown:
+        return _make_range_test(_parse_number(ends[1]), _parse_number(ends[2]), closed=ends[3] == "]")
+    if (bound := _HALF.fullmatch(label)) is not None:
+        low, high = (bound[2], "Infinity") if bound[1] == ">=" else ("-Infinity", bound[2])
+        return _make_range_test(_parse_number(low), _parse_number(high), closed=bound[1] != "<")
+    visible = label.strip("*")
+    if visible == label or not visible:
         return lambda leaf: False
     agrees = str.startswith if label.endswith("*") else str.endswith
-    return lambda leaf: len(leaf) > len(shown) and agrees(leaf, shown)
+    return lambda leaf: len(leaf) > len(visible) and agrees(leaf, visible)
 
 
-def _listed(label: str) -> frozenset[str]:
+def _parse_list(label: str) -> frozenset[str]:
     try:
         values = json.loads(label)
     except (ValueError, RecursionError):
@@ -458,9 +474,9 @@ def _listed(label: str) -> frozenset[str]:
     return frozenset(value for value in values if isinstance(value, str))
 
 
-def _between(low: Decimal | None, high: Decimal | None, *, closed: bool) -> Callable[[str], bool]:
+def _make_range_test(low: Decimal | None, high: Decimal | None, *, closed: bool) -> Callable[[str], bool]:
     def inside(leaf: str) -> bool:
-        value = _number(leaf)
+        value = _parse_number(leaf)
         if low is None or high is None or value is None:
             return False
         return low <= value <= high and (closed or value < high)
@@ -468,28 +484,28 @@ def _between(low: Decimal | None, high: Decimal | None, *, closed: bool) -> Call
     return inside
 
 
-def _number(text: str) -> Decimal | None:
+def _parse_number(text: str) -> Decimal | None:
     """A text as a number; None where it is none."""
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return None
-    return None if found.is_nan() else found
+    return None if number.is_nan() else number
 
 
-def groups(values: tuple[str, ...], hierarchy: Hierarchy | None) -> tuple[str | None, ...]:
+def next_labels(values: tuple[str, ...], hierarchy: Hierarchy | None) -> tuple[str | None, ...]:
     """For each value the next label above it; None where nothing stands above it but all values, or nothing is known.
 
-    >>> groups(("flu", "gout"), Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "gout", "*"]]))
+    >>> next_labels(("flu", "gout"), Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "gout", "*"]]))
     ('lung', None)
     """
     if hierarchy is None:
         return (None,) * len(values)
-    place = {leaf: code for code, leaf in enumerate(hierarchy.leaves)}
-    return tuple(_above(place.get(value), hierarchy) for value in values)
+    code_of_leaf = {leaf: code for code, leaf in enumerate(hierarchy.leaves)}
+    return tuple(_next_label_above(code_of_leaf.get(value), hierarchy) for value in values)
 
 
-def _above(leaf: int | None, hierarchy: Hierarchy) -> str | None:
+def _next_label_above(leaf: int | None, hierarchy: Hierarchy) -> str | None:
     if leaf is None:
         return None
     way = [labels[hierarchy.up[leaf, level]] for level, labels in enumerate(hierarchy.labels)]

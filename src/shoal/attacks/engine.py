@@ -21,12 +21,12 @@ from shoal.attacks.background import (
     BestChoice,
     Lists,
     Secrets,
-    affordable,
-    everything,
-    fewest,
-    how_many,
-    most_telling,
-    pairs,
+    choose_fewest_rows,
+    choose_most_telling,
+    count_affordable_people,
+    count_rows_with_facts,
+    iterate_pairs,
+    list_all_facts,
     transpose,
 )
 from shoal.attacks.result import Control, Outcome
@@ -43,17 +43,17 @@ __all__ = [
     "Player",
     "Weigh",
     "absence_players",
-    "by_own_row",
-    "by_share",
+    "count_after_absences",
     "draw_people",
+    "guess_by_own_row",
     "inference_players",
-    "left_by_absences",
-    "one_of_many",
-    "outside_claim",
+    "no_bound",
     "play_all",
+    "predict_label",
+    "predict_secret",
     "rule_out",
     "uniform_guess",
-    "yes_or_no",
+    "weigh_by_share",
 ]
 
 G = TypeVar("G", contravariant=True)
@@ -77,7 +77,7 @@ class Chances:
     control: Control | None = None
 
 
-def outside_claim(game: object) -> None:
+def no_bound(game: object) -> None:
     """Return None, the bound of attackers whom no claim covers."""
 
 
@@ -94,21 +94,21 @@ class Player(Generic[G]):
     name: str
     sentence: str | Callable[[G], str]
     play: Callable[[G], Chances | None]
-    bound: Callable[[G], float | None] = outside_claim
+    bound: Callable[[G], float | None] = no_bound
 
 
 def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outcome]:
     """Play every attacker that a game has a place for."""
     for player in players:
-        found = player.play(game)
-        if found is None:
+        chances = player.play(game)
+        if chances is None:
             continue
         bound = player.bound(game)
-        if bound is not None and found.bounds is not None:
-            bound = float(found.bounds.max())  # the claim allows some people more than others
+        if bound is not None and chances.bounds is not None:
+            bound = float(chances.bounds.max())  # the claim allows some people more than others
         sentence = player.sentence if isinstance(player.sentence, str) else player.sentence(game)
-        said = player.name, bound is not None, bound, found.chances, found.people, sentence
-        yield Outcome(*said, found.bounds, found.most, found.figures, found.control)
+        summary = player.name, bound is not None, bound, chances.chances, chances.people, sentence
+        yield Outcome(*summary, chances.bounds, chances.most, chances.figures, chances.control)
 
 
 ABSENCES = 4
@@ -120,17 +120,17 @@ PAIRS = 500_000
 
 def absence_players(thing: str, sentence: Callable[[str, Any], str]) -> Iterator[Player["Game"]]:
     """Whoever also knows things, or groups of things, that the person does not have; the `sentence` takes what."""
-    one = "an item" if thing == "item" else f"a {thing}"
+    single = "an item" if thing == "item" else f"a {thing}"
     for generalized in (False, True):
-        for many in range(1, ABSENCES + 1):
-            what = f"{one if many == 1 else f'{many} {thing}s'} that the person does not have"
+        for count in range(1, ABSENCES + 1):
+            phrase = f"{single if count == 1 else f'{count} {thing}s'} that the person does not have"
             if generalized:
-                groups = "a group" if many == 1 else f"{many} groups"
-                what = f"{groups} of {thing}s of which the person has none"
+                groups = "a group" if count == 1 else f"{count} groups"
+                phrase = f"{groups} of {thing}s of which the person has none"
             yield Player(
-                f"absent-{'groups' if generalized else f'{thing}s'}-{many}",
-                partial(sentence, what),
-                partial(Game.absences, many=many, generalized=generalized),
+                f"absent-{'groups' if generalized else f'{thing}s'}-{count}",
+                partial(sentence, phrase),
+                partial(Game.absences, many=count, generalized=generalized),
             )
 
 
@@ -174,12 +174,12 @@ class Game:
         """An even guess among the rows that were counted for all rows; None where nobody counted."""
         if self.crowd is None:
             return None
-        return Chances(by_own_row(self.view.own, self.crowd), self.everybody)
+        return Chances(guess_by_own_row(self.view.own, self.crowd), self.everybody)
 
     def absences(self, many: int, *, generalized: bool) -> Chances | None:
         """Play whoever also knows `many` things, or groups of things, that the person does not have."""
-        people, left = self.left_by_absences[generalized]
-        return self.even(people, left[many - 1]) if left else None
+        people, remaining = self.left_by_absences[generalized]
+        return self.even(people, remaining[many - 1]) if remaining else None
 
     @cached_property
     def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
@@ -215,72 +215,76 @@ class FactGame(Game):
 
     def inside(self) -> Chances:
         """Play whoever knows as much as the claim allows."""
-        return self._found(self.view.told, *self._best)
+        return self._found(self.view.told, *self._best_choice)
 
     def knowing(self, m: int, n: int = 0, told: Background | None = None) -> Chances:
         """Play whoever knows the m values and n relations of a person that leave fewest rows; of `told`, if given."""
         told = self.view.told if told is None else told
-        people = self.some(affordable(told, m, n))
-        return self._found(told, people, fewest(told, people, m, n))
+        people = self.some(count_affordable_people(told, m, n))
+        return self._found(told, people, choose_fewest_rows(told, people, m, n))
 
     def knowing_beside(self, *besides: tuple[U8, I8]) -> Chances:
         """Play whoever knows as much as the claim allows, and one fact more: the one that leaves fewest rows.
 
         A fact is the rows that fit each of its values, as bits, and int64[people], the value of each person.
         """
-        told = self.view.told
-        people = self.some(affordable(told, self.m, self.n) // len(besides))
-        best = self._found(told, people, fewest(told, people, self.m, self.n))
+        background = self.view.told
+        people = self.some(count_affordable_people(background, self.m, self.n) // len(besides))
+        highest = self._found(background, people, choose_fewest_rows(background, people, self.m, self.n))
         for lines, value in besides:
-            more = replace(told.with_lines(lines), beside=value + len(told.bits) - 1)
-            found = self._found(more, people, fewest(more, people, self.m, self.n))
-            most = None if found.most is None or best.most is None else np.maximum(best.most, found.most)
-            best = replace(best, chances=np.maximum(best.chances, found.chances), most=most)
-        return best
+            extended = replace(background.with_lines(lines), beside=value + len(background.bits) - 1)
+            candidate = self._found(extended, people, choose_fewest_rows(extended, people, self.m, self.n))
+            most = (
+                None
+                if candidate.most is None or highest.most is None
+                else np.maximum(highest.most, candidate.most)
+            )
+            highest = replace(highest, chances=np.maximum(highest.chances, candidate.chances), most=most)
+        return highest
 
     def knowing_all(self) -> Chances:
         """Play whoever knows all of a person that a row can show."""
-        told = self.view.told
+        background = self.view.told
         people = self.some(self.everybody)
-        return self.even(people, how_many(told.bits, everything(told, people)))
+        return self.even(people, count_rows_with_facts(background.bits, list_all_facts(background, people)))
 
     def one_identity(self) -> Chances:
         """Play whoever also knows that one of the rows that fit is somebody else's."""
-        people, picked = self._best
-        return self.even(people, np.maximum(picked.rows - 1, 1))
+        people, choice = self._best_choice
+        return self.even(people, np.maximum(choice.rows - 1, 1))
 
     @cached_property
-    def _best(self) -> tuple[I8, BestChoice]:
-        told = self.view.told
-        people = self.some(affordable(told, self.m, self.n))
-        return people, fewest(told, people, self.m, self.n)
+    def _best_choice(self) -> tuple[I8, BestChoice]:
+        background = self.view.told
+        people = self.some(count_affordable_people(background, self.m, self.n))
+        return people, choose_fewest_rows(background, people, self.m, self.n)
 
     @cached_property
     def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
         """The same of whoever knows as much as the claim allows."""
-        people, picked = self._best
+        people, choice = self._best_choice
 
         def fitting(place: I8) -> Lists:
-            found = list(pairs(self.view.told.bits, picked.keys[place]))
-            who, row = (np.concatenate(part) for part in zip(*found, strict=True))
-            return who, row
+            parts = list(iterate_pairs(self.view.told.bits, choice.keys[place]))
+            person, row = (np.concatenate(part) for part in zip(*parts, strict=True))
+            return person, row
 
         return {
-            generalized: left_by_absences(
-                self.view.absent(generalized=generalized), people, picked.rows, fitting, self.rng
+            generalized: count_after_absences(
+                self.view.absent(generalized=generalized), people, choice.rows, fitting, self.rng
             )
             for generalized in (False, True)
         }
 
     def _found(self, told: Background, people: I8, picked: BestChoice) -> Chances:
-        found = self.even(people, picked.rows)
+        chances = self.even(people, picked.rows)
         if picked.whole.all():
-            return found
-        least = np.minimum(how_many(told.bits, everything(told, people)), picked.rows)
-        return replace(found, most=self.even(people, np.where(picked.whole, picked.rows, least)).chances)
+            return chances
+        least = np.minimum(count_rows_with_facts(told.bits, list_all_facts(told, people)), picked.rows)
+        return replace(chances, most=self.even(people, np.where(picked.whole, picked.rows, least)).chances)
 
 
-def left_by_absences(
+def count_after_absences(
     absent: Absences,
     people: I8,
     rows: I8,
@@ -334,26 +338,26 @@ def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int
     """
     people = len(has[0]) - 1
     width = max(width, 1)
-    mine = np.unique(row_of_entry(has[0]) * width + has[1])
-    start, thing = take_rows(*shown, row)
+    own_keys = np.unique(row_of_entry(has[0]) * width + has[1])
+    start, shown_thing = take_rows(*shown, row)
     pair = row_of_entry(start)  # of a person and a row, with each thing that the row shows
-    keys = place[pair] * width + thing
-    telling = index_of(mine, keys) < 0
+    keys = place[pair] * width + shown_thing
+    telling = index_of(own_keys, keys) < 0
     pair, keys = pair[telling], keys[telling]
-    left = np.ones(len(place), dtype=bool)
+    remaining = np.ones(len(place), dtype=bool)
     for _ in range(many):
-        out = index_of(_most_telling(keys[left[pair]], width), keys) >= 0
-        left[pair[out]] = False
-        yield np.bincount(place[left], minlength=people)
+        is_ruled_out = index_of(_find_most_telling(keys[remaining[pair]], width), keys) >= 0
+        remaining[pair[is_ruled_out]] = False
+        yield np.bincount(place[remaining], minlength=people)
 
 
-def _most_telling(keys: I8, width: int) -> I8:
+def _find_most_telling(keys: I8, width: int) -> I8:
     """For each person, of the things that rows show the most frequent one, as a key; of ties the smallest."""
-    found, counts = np.unique(keys, return_counts=True)
-    order = np.lexsort((found, -counts, found // width))
-    person = found[order] // width
-    first = np.r_[True, person[1:] != person[:-1]][: len(person)]
-    return np.sort(found[order][first])
+    distinct_keys, counts = np.unique(keys, return_counts=True)
+    order = np.lexsort((distinct_keys, -counts, distinct_keys // width))
+    person = distinct_keys[order] // width
+    is_first = np.r_[True, person[1:] != person[:-1]][: len(person)]
+    return np.sort(distinct_keys[order][is_first])
 
 
 def uniform_guess(rows: I8, there: B1 | bool = True) -> F8:
@@ -365,10 +369,10 @@ def uniform_guess(rows: I8, there: B1 | bool = True) -> F8:
     return np.where(there & (rows > 0), 1 / np.maximum(rows, 1), 0.0)
 
 
-def by_own_row(own: I8, crowd: I8) -> F8:
+def guess_by_own_row(own: I8, crowd: I8) -> F8:
     """For each person an even guess among as many rows as are like the person's own; 0 where it was suppressed.
 
-    >>> by_own_row(np.array([1, -1, 0]), np.array([4, 2])).tolist()
+    >>> guess_by_own_row(np.array([1, -1, 0]), np.array([4, 2])).tolist()
     [0.5, 0.0, 0.25]
     """
     return np.where(own >= 0, 1 / np.append(crowd, 1)[own], 0.0)
@@ -395,8 +399,8 @@ def draw_people(people: int, most: int, rng: np.random.Generator | None = None) 
     """
     if people <= max(most, 1):
         return np.arange(people, dtype=np.int64)
-    some = (rng or np.random.default_rng()).choice(people, size=max(most, 1), replace=False)
-    return np.sort(some).astype(np.int64)
+    sample = (rng or np.random.default_rng()).choice(people, size=max(most, 1), replace=False)
+    return np.sort(sample).astype(np.int64)
 
 
 # --- attribute disclosure -----------------------------------------------------------------------------------
@@ -405,7 +409,7 @@ Weigh = Callable[[F8, F8], F8]
 """The chance that is given to a value, by the share of rows that have it, and by the share of all rows."""
 
 
-def by_share(share: F8, prior: F8) -> F8:
+def weigh_by_share(share: F8, prior: F8) -> F8:
     """The share of rows that have a value, as its chance."""
     return share
 
@@ -413,7 +417,7 @@ def by_share(share: F8, prior: F8) -> F8:
 _WEIGHTS: Mapping[str, Weigh] = {
     "homogeneity": lambda share, prior: (share >= 1 - 1e-9).astype(np.float64),
     "skewness": lambda share, prior: np.maximum(share - prior, 0.0),
-    "inference": by_share,
+    "inference": weigh_by_share,
 }
 
 
@@ -453,20 +457,22 @@ class AttributeDisclosure:
         secrets = game.view.secrets
         if secrets is None:
             return None
-        told, everyone = secrets.told, np.unique(secrets.person)
-        cheap = affordable(told, game.m, game.n) // 2
+        background, everyone = secrets.told, np.unique(secrets.person)
+        cheap = count_affordable_people(background, game.m, game.n) // 2
         most = cheap if game.most is None else min(cheap, game.most)
         holders = everyone[draw_people(len(everyone), most, game.rng)]
-        mine = np.isin(secrets.person, holders)
-        person, fact = secrets.person[mine], secrets.fact[mine]
-        share, whole = _highest_share(game, told, person, fact)
+        is_played = np.isin(secrets.person, holders)
+        person, fact = secrets.person[is_played], secrets.fact[is_played]
+        share, is_complete = _max_shares(game, background, person, fact)
         by_form = game.view.secrets_by_form if "m" in game.claim else None
         if by_form is not None:  # the claim covers whoever knows forms, too
-            more, looked = _highest_share(game, by_form.told, person, by_form.fact[mine])
-            share, whole = np.maximum(share, more), whole & looked
-        prior = how_many(told.bits, fact[:, None]) / max(int(np.bitwise_count(told.bits[-1]).sum()), 1)
-        of = np.searchsorted(holders, person)
-        return cls(secrets, holders, len(everyone), of, fact, share, prior, whole)
+            share_by_form, complete_by_form = _max_shares(game, by_form.told, person, by_form.fact[is_played])
+            share, is_complete = np.maximum(share, share_by_form), is_complete & complete_by_form
+        prior = count_rows_with_facts(background.bits, fact[:, None]) / max(
+            int(np.bitwise_count(background.bits[-1]).sum()), 1
+        )
+        holder_index = np.searchsorted(holders, person)
+        return cls(secrets, holders, len(everyone), holder_index, fact, share, prior, is_complete)
 
     def told(self, weigh: Weigh) -> Chances:
         """Play whoever gives it a chance by the share of rows that have it; of choices not looked at, it may be all."""
@@ -476,36 +482,41 @@ class AttributeDisclosure:
 
     def predicted(self) -> Chances:
         """Play whoever learns from the release which rows have it, and knows all else of a person."""
-        told, n = self.secrets.told, int(np.bitwise_count(self.secrets.told.bits[-1]).sum())
-        open_facts = np.unique(told.facts)
+        background, n = self.secrets.told, int(np.bitwise_count(self.secrets.told.bits[-1]).sum())
+        open_facts = np.unique(background.facts)
         kinds, secret = np.unique(self.fact, return_inverse=True)
-        learned, having = _rows_of(told.bits[open_facts], n), _rows_of(told.bits[kinds], n)
-        start, facts = take_rows(told.start, told.facts, self.holders[self.of])
+        learned, having = (
+            _unpack_rows(background.bits[open_facts], n),
+            _unpack_rows(background.bits[kinds], n),
+        )
+        start, facts = take_rows(background.start, background.facts, self.holders[self.of])
         people = start, np.searchsorted(open_facts, facts)
-        found = yes_or_no(transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts))
-        return Chances(self._highest(found), self.people)
+        chances = predict_secret(
+            transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts)
+        )
+        return Chances(self._highest(chances), self.people)
 
     def _highest(self, chances: F8) -> F8:
         """For each holder, the chance of the thing that is told best."""
-        found = np.zeros(len(self.holders))
-        np.maximum.at(found, self.of, chances)
-        return found
+        highest = np.zeros(len(self.holders))
+        np.maximum.at(highest, self.of, chances)
+        return highest
 
 
-def _highest_share(game: FactGame, told: Background, person: I8, fact: I8) -> tuple[F8, B1]:
+def _max_shares(game: FactGame, told: Background, person: I8, fact: I8) -> tuple[F8, B1]:
     """The highest share of rows that have each sensitive thing, and whether every choice was looked at."""
-    picked, having = most_telling(told, person, fact, game.m, game.n)
-    shown = game.view.own[person] >= 0
-    return np.where(shown, having / np.maximum(picked.rows, 1), 0.0), picked.whole
+    choice, having = choose_most_telling(told, person, fact, game.m, game.n)
+    is_published = game.view.own[person] >= 0
+    return np.where(is_published, having / np.maximum(choice.rows, 1), 0.0), choice.whole
 
 
-def _rows_of(bits: U8, n: int) -> Lists:
+def _unpack_rows(bits: U8, n: int) -> Lists:
     """For each line, the rows that fit it."""
     line, row = np.nonzero(np.unpackbits(bits.view(np.uint8), axis=1, count=n, bitorder="little"))
     return prefix_sums(np.bincount(line, minlength=len(bits))), row
 
 
-def yes_or_no(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:
+def predict_secret(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:
     """How likely each person has the secret beside it, to whoever learns from the release who has it.
 
     Parameters
@@ -525,52 +536,59 @@ def yes_or_no(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int
 
     >>> rows, people = (np.array([0, 1, 2, 3, 4]), np.array([0, 0, 1, 1])), (np.array([0, 1]), np.array([0]))
     >>> having = np.array([0, 2]), np.array([0, 1])
-    >>> yes_or_no(rows, having, people, np.array([0]), 2).round(2).tolist()
+    >>> predict_secret(rows, having, people, np.array([0]), 2).round(2).tolist()
     [0.96]
     """
     n, chances = len(rows[0]) - 1, np.zeros(len(secrets))
-    every = np.bincount(rows[1], minlength=width)
+    fact_counts = np.bincount(rows[1], minlength=width)
     for secret in np.unique(secrets).tolist():
-        some = having[1][having[0][secret] : having[0][secret + 1]]
-        with_it = np.bincount(take_rows(*rows, some)[1], minlength=width)
-        yes, no = _weights(with_it, len(some), n), _weights(every - with_it, n - len(some), n)
-        asked = np.flatnonzero(secrets == secret)
-        odds = _told(people, asked, *yes) - _told(people, asked, *no)
-        chances[asked] = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
+        secret_rows = having[1][having[0][secret] : having[0][secret + 1]]
+        with_it = np.bincount(take_rows(*rows, secret_rows)[1], minlength=width)
+        present, absent = (
+            _learn_weights(with_it, len(secret_rows), n),
+            _learn_weights(fact_counts - with_it, n - len(secret_rows), n),
+        )
+        people_asked = np.flatnonzero(secrets == secret)
+        odds = _log_likelihoods(people, people_asked, *present) - _log_likelihoods(
+            people, people_asked, *absent
+        )
+        chances[people_asked] = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
     return chances
 
 
-def one_of_many(rows: Lists, label: I8, people: Lists, own: I8, width: int) -> F8:
+def predict_label(rows: Lists, label: I8, people: Lists, own: I8, width: int) -> F8:
     """How likely each person's own label (int64[people]) is, to whoever learns labels from the release.
 
-    `label` is int64[rows], -1 where a row has none; the rest is as in `yes_or_no`.
+    `label` is int64[rows], -1 where a row has none; the rest is as in `predict_secret`.
 
     >>> rows, people = (np.array([0, 1, 2, 3, 4]), np.array([0, 0, 1, 1])), (np.array([0, 1]), np.array([0]))
-    >>> one_of_many(rows, np.array([0, 0, 1, 1]), people, np.array([0]), 2).round(2).tolist()
+    >>> predict_label(rows, np.array([0, 0, 1, 1]), people, np.array([0]), 2).round(2).tolist()
     [0.96]
     """
-    n, everybody = len(rows[0]) - 1, np.arange(len(own))
+    n, person_index = len(rows[0]) - 1, np.arange(len(own))
     labels = np.unique(label[label >= 0])
     logs = np.empty((len(labels), len(own)))
     for line, value in enumerate(labels.tolist()):
-        some = np.flatnonzero(label == value)
-        counts = np.bincount(take_rows(*rows, some)[1], minlength=width)
-        logs[line] = _told(people, everybody, *_weights(counts, len(some), n))
+        label_rows = np.flatnonzero(label == value)
+        counts = np.bincount(take_rows(*rows, label_rows)[1], minlength=width)
+        logs[line] = _log_likelihoods(people, person_index, *_learn_weights(counts, len(label_rows), n))
     if not len(labels):
         return np.zeros(len(own))
     logs = np.exp(logs - logs.max(axis=0))
-    place = np.searchsorted(labels, own)
-    there = (place < len(labels)) & (labels[np.minimum(place, len(labels) - 1)] == own)
-    share = logs[np.minimum(place, len(labels) - 1), everybody] / logs.sum(axis=0)
-    return np.where(there, share, 0.0)
+    label_index = np.searchsorted(labels, own)
+    is_learned = (label_index < len(labels)) & (labels[np.minimum(label_index, len(labels) - 1)] == own)
+    share = logs[np.minimum(label_index, len(labels) - 1), person_index] / logs.sum(axis=0)
+    return np.where(is_learned, share, 0.0)
 
 
-def _weights(counts: I8, some: int, n: int) -> tuple[float, F8]:
+def _learn_weights(counts: I8, some: int, n: int) -> tuple[float, F8]:
     """What some of n rows weigh where no fact is known, and what each fact adds to it; logarithms."""
     share = (counts + 0.5) / (some + 1)
     return float(np.log((some + 0.5) / (n + 1)) + np.log1p(-share).sum()), np.log(share) - np.log1p(-share)
 
 
-def _told(people: Lists, asked: I8, nothing: float, facts: F8) -> F8:
-    start, known = take_rows(*people, asked)
-    return np.asarray(nothing + np.bincount(row_of_entry(start), weights=facts[known], minlength=len(asked)))
+def _log_likelihoods(people: Lists, asked: I8, nothing: float, facts: F8) -> F8:
+    start, known_facts = take_rows(*people, asked)
+    return np.asarray(
+        nothing + np.bincount(row_of_entry(start), weights=facts[known_facts], minlength=len(asked))
+    )

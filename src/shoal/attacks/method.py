@@ -15,7 +15,7 @@ from shoal.attacks.result import Outcome
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8
 
-__all__ = ["CellReplay", "Replay", "arrangements", "knows_method", "replays_cells"]
+__all__ = ["CellReplay", "Replay", "arrangements", "play_cell_replay", "play_known_method"]
 
 _WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
 _REPLAYS = (
@@ -42,7 +42,7 @@ class Replay(SafeRepr):
     shown: Callable[[I8], Hashable]
 
 
-def knows_method(
+def play_known_method(
     replay: Replay, tries: int, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Outcome:
     """Play whoever knows the method, with about so many `tries` in all.
@@ -53,36 +53,38 @@ def knows_method(
     """
     chance, records = rng or np.random.default_rng(), len(replay.values)
     people = draw_people(records, records if most is None else most, chance)
-    truly, known = replay.shown(replay.values), dict[int, dict[int, float]]()
+    true_release, chances_of_class = replay.shown(replay.values), dict[int, dict[int, float]]()
     chances = []
     for person in chance.permutation(people).tolist():
-        own = int(replay.of[person])
-        if own >= 0 and own not in known:
+        own_class = int(replay.of[person])
+        if own_class >= 0 and own_class not in chances_of_class:
             if tries <= 0:
                 break
-            known[own], tried = _possible(replay, own, truly, min(tries, _WAYS), chance)
+            chances_of_class[own_class], tried = _try_arrangements(
+                replay, own_class, true_release, min(tries, _WAYS), chance
+            )
             tries -= tried
-        chances.append(known[own][person] if own >= 0 else 0.0)
+        chances.append(chances_of_class[own_class][person] if own_class >= 0 else 0.0)
     return Outcome("knows-method", False, None, np.array(chances), records, _SENTENCE)
 
 
-def _possible(
+def _try_arrangements(
     replay: Replay, own: int, truly: Hashable, most: int, chance: np.random.Generator
 ) -> tuple[dict[int, float], int]:
     """How often each person of a class has the true value, of all ways that lead to the release; and the ways tried."""
     members = np.flatnonzero(replay.of == own)
-    mine = replay.values[members]
-    tried, right = 0, []
-    for way in _some(mine, most, chance):
+    true_values = replay.values[members]
+    tried, hits = 0, []
+    for way in _draw_arrangements(true_values, most, chance):
         tried += 1
         values = replay.values.copy()
         values[members] = way
-        if np.array_equal(way, mine) or replay.shown(values) == truly:
-            right.append(way == mine)
-    return dict(zip(members.tolist(), np.mean(right, axis=0).tolist(), strict=True)), tried
+        if np.array_equal(way, true_values) or replay.shown(values) == truly:
+            hits.append(way == true_values)
+    return dict(zip(members.tolist(), np.mean(hits, axis=0).tolist(), strict=True)), tried
 
 
-def _some(values: I8, most: int, chance: np.random.Generator) -> Iterator[I8]:
+def _draw_arrangements(values: I8, most: int, chance: np.random.Generator) -> Iterator[I8]:
     """All ways to spread values over people where there are at most so many, else the true one and drawn ones."""
     ways = factorial(len(values)) // prod(factorial(count) for count in Counter(values.tolist()).values())
     if ways <= most:
@@ -124,7 +126,7 @@ class CellReplay(SafeRepr):
     same: Callable[[int, int, int], bool]
 
 
-def replays_cells(
+def play_cell_replay(
     replay: CellReplay, tries: int, *, most: int | None = None, rng: np.random.Generator | None = None
 ) -> Outcome:
     """Play whoever knows the method and every other cell, with about so many `tries` in all.
@@ -145,15 +147,17 @@ def replays_cells(
         if tried >= tries:
             break
         column = int(chance.choice(cells[record]))
-        own, leaves = int(replay.values[record, column]), replay.under[record, column]
-        others = leaves[leaves != own]
-        others = others[draw_people(len(others), _WAYS, chance)]
+        true_leaf, leaves = int(replay.values[record, column]), replay.under[record, column]
+        other_leaves = leaves[leaves != true_leaf]
+        other_leaves = other_leaves[draw_people(len(other_leaves), _WAYS, chance)]
         times = (
             np.bincount(np.delete(replay.values[:, column], record), minlength=int(leaves.max()) + 1) + 1.0
         )
-        left = np.array([replay.same(record, column, leaf) for leaf in others.tolist()], dtype=bool)
-        chances.append(times[own] / (times[own] + times[others][left].sum()))
-        priors.append(times[own] / (times[own] + times[others].sum()))
-        worlds, tried = worlds + 1 + int(left.sum()), tried + 1 + len(others)
+        is_possible = np.array(
+            [replay.same(record, column, leaf) for leaf in other_leaves.tolist()], dtype=bool
+        )
+        chances.append(times[true_leaf] / (times[true_leaf] + times[other_leaves][is_possible].sum()))
+        priors.append(times[true_leaf] / (times[true_leaf] + times[other_leaves].sum()))
+        worlds, tried = worlds + 1 + int(is_possible.sum()), tried + 1 + len(other_leaves)
     figures = {"prior": float(np.mean(priors)), "worlds": worlds / tried} if chances else {}
     return Outcome("replays-cells", False, None, np.array(chances), len(people), _REPLAYS, figures=figures)

@@ -7,18 +7,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from shoal.attacks.background import how_many
+from shoal.attacks.background import count_rows_with_facts
 from shoal.attacks.engine import (
     Chances,
     FactGame,
     Player,
     Weigh,
     absence_players,
-    by_share,
     inference_players,
     play_all,
+    weigh_by_share,
 )
-from shoal.attacks.players_singling_out import children_of, lowest_cut
+from shoal.attacks.players_singling_out import list_children, play_lowest_cut
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import ItemView
 from shoal.attacks.view_trees import TreeView
@@ -67,9 +67,11 @@ def play_items(
 
     `crowd` is int64[rows], how few rows share some m forms with each row, where somebody counted that for all rows.
     """
-    stated = claim.as_dict()
-    listed = max(map(len, stated.get("itemsets", [[]])))
-    return play_all(ITEM_PLAYERS, _ItemGame(view, stated, most, rng, crowd, int(stated.get("m", listed))))
+    claim_facts = claim.as_dict()
+    listed = max(map(len, claim_facts.get("itemsets", [[]])))
+    return play_all(
+        ITEM_PLAYERS, _ItemGame(view, claim_facts, most, rng, crowd, int(claim_facts.get("m", listed)))
+    )
 
 
 def play_trees(
@@ -81,83 +83,83 @@ def play_trees(
     rng: np.random.Generator | None = None,
 ) -> Iterator[Outcome]:
     """Play every attacker of record trees that these data and this claim have a place for; see `play_items`."""
-    stated = claim.as_dict()
-    numbers = int(stated["m"]), int(stated["n"])
-    return play_all(TREE_PLAYERS, _TreeGame(view, stated, most, rng, crowd, *numbers))
+    claim_facts = claim.as_dict()
+    numbers = int(claim_facts["m"]), int(claim_facts["n"])
+    return play_all(TREE_PLAYERS, _TreeGame(view, claim_facts, most, rng, crowd, *numbers))
 
 
 _GUESSES = "guesses which row belongs to that person"
 
 
-def _guesses(more: str = "", end: str = _GUESSES) -> Callable[[FactGame], str]:
+def _guess_sentence(more: str = "", end: str = _GUESSES) -> Callable[[FactGame], str]:
     """The sentence of whoever knows as much as the claim allows, something more, and guesses a row."""
     return lambda game: f"{game.known}{more} {end}"
 
 
-def _one_in_k(game: FactGame) -> float | None:
+def _bound_by_k(game: FactGame) -> float | None:
     """The chance that the claim allows; None where it allows every one."""
     k = int(game.claim.get("k", 1))
     return 1 / k if k > 1 else None
 
 
-def _lacks(what: str, game: FactGame) -> str:
+def _absence_sentence(what: str, game: FactGame) -> str:
     return f"{game.known}, and {what}, {_GUESSES}"
 
 
-def _in_published_form(game: FactGame) -> Chances | None:
+def _play_published_form(game: FactGame) -> Chances | None:
     """Whoever knows forms: counted for everybody, or for the people who are played."""
     if "m" not in game.claim or not game.view.n:  # claims about m values count forms, so they cover it
         return None
     return game.by_crowd or game.published.inside()
 
 
-def _listed_items(game: _ItemGame) -> Chances | None:
+def _play_listed_items(game: _ItemGame) -> Chances | None:
     view = game.view
     if "itemsets" not in game.claim:
         return None
     people = game.some(game.everybody)
     rows = np.full(len(people), view.n, dtype=np.int64)
     for itemset in game.claim["itemsets"]:
-        rows = np.minimum(rows, how_many(view.told.bits, view.listed(itemset)[people]))
+        rows = np.minimum(rows, count_rows_with_facts(view.told.bits, view.listed(itemset)[people]))
     return game.even(people, np.maximum(rows, 1))
 
 
-def _told(weigh: Weigh, game: FactGame) -> Chances | None:
+def _play_disclosure(weigh: Weigh, game: FactGame) -> Chances | None:
     return None if game.disclosure is None else game.disclosure.told(weigh)
 
 
-def _within_l(game: FactGame) -> Chances | None:
-    return _told(by_share, game) if "l" in game.claim else None
+def _play_within_l(game: FactGame) -> Chances | None:
+    return _play_disclosure(weigh_by_share, game) if "l" in game.claim else None
 
 
-def _lowest_items(game: _ItemGame) -> Chances | None:
+def _play_lowest_items(game: _ItemGame) -> Chances | None:
     view = game.view
-    place = {value: code for code, value in enumerate(view.original.values)}
+    code_of_value = {value: code for code, value in enumerate(view.original.values)}
     labels = {
-        e: [[place.get(leaf, -1) for leaf in part] for part in children_of(entry, view.hierarchy)]
+        e: [[code_of_value.get(leaf, -1) for leaf in part] for part in list_children(entry, view.hierarchy)]
         for e, entry in enumerate(view.entries)
     }
-    return _lowest(view.own, labels, (view.start, view.items), view.original)
+    return _play_lowest_parts(view.own, labels, (view.start, view.items), view.original)
 
 
-def _lowest_values(game: _TreeGame) -> Chances | None:
+def _play_lowest_values(game: _TreeGame) -> Chances | None:
     original, released, trees = game.view.original, game.view.released, game.view.hierarchies
     names = [original.classes[kind] for kind in original.kinds.tolist()]
-    place = {pair: code for code, pair in enumerate(zip(names, original.values, strict=True))}
+    code_of_pair = {pair: code for code, pair in enumerate(zip(names, original.values, strict=True))}
     labels = {}
     for e, (kind, value) in enumerate(zip(released.kinds.tolist(), released.values, strict=True)):
         name = released.classes[kind]
-        parts = children_of(value, trees.get(name))
-        labels[e] = [[place.get((name, leaf), -1) for leaf in part] for part in parts]
-    return _lowest(game.view.own, labels, (released.start, released.items), original)
+        parts = list_children(value, trees.get(name))
+        labels[e] = [[code_of_pair.get((name, leaf), -1) for leaf in part] for part in parts]
+    return _play_lowest_parts(game.view.own, labels, (released.start, released.items), original)
 
 
-def _lowest(
+def _play_lowest_parts(
     own: I8, labels: dict[int, list[list[int]]], rows: tuple[I8, I4], original: Baskets | Trees
 ) -> Chances | None:
-    shown = ([] if row < 0 else rows[1][rows[0][row] : rows[0][row + 1]].tolist() for row in own.tolist())
-    mine = (original.items[a:b].tolist() for a, b in pairwise(original.start.tolist()))
-    return lowest_cut(labels, zip(shown, mine, strict=True))
+    published = ([] if row < 0 else rows[1][rows[0][row] : rows[0][row + 1]].tolist() for row in own.tolist())
+    original_values = (original.items[a:b].tolist() for a, b in pairwise(original.start.tolist()))
+    return play_lowest_cut(labels, zip(published, original_values, strict=True))
 
 
 _LOWEST = (
@@ -166,17 +168,17 @@ _LOWEST = (
 )
 
 
-def _columns_that_follow(game: _ItemGame) -> Chances | None:
-    told = game.view.told_by_rules
-    return None if told is None else game.knowing(game.m, told=told)
+def _play_columns_that_follow(game: _ItemGame) -> Chances | None:
+    background = game.view.told_by_rules
+    return None if background is None else game.knowing(game.m, told=background)
 
 
-def _counting(play: Callable[[_TreeGame], Chances | None]) -> Callable[[_TreeGame], Chances | None]:
+def _play_on_nodes(play: Callable[[_TreeGame], Chances | None]) -> Callable[[_TreeGame], Chances | None]:
     """An attacker who counts nodes, where the claim speaks of them."""
     return lambda game: None if game.of_nodes is None else play(game.of_nodes)
 
 
-def _counted_words(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], str]:
+def _node_sentence(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], str]:
     def words(game: _TreeGame) -> str:
         nodes = game.of_nodes or game
         return f"whoever knows {nodes.view.knowledge(nodes.m + more, nodes.n)} {end}"
@@ -184,21 +186,21 @@ def _counted_words(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], 
     return words
 
 
-def _relations(game: _TreeGame) -> str:
+def _describe_relations(game: _TreeGame) -> str:
     return f" and {game.n} relation{'s' if game.n > 1 else ''} among them" if game.n else ""
 
 
-def _one_more_relation(game: _TreeGame) -> Chances | None:
+def _play_one_more_relation(game: _TreeGame) -> Chances | None:
     n = game.n + 1
     return None if n > game.m * (game.m - 1) // 2 else game.knowing(game.m, n)
 
 
-def _visits(game: _TreeGame) -> Chances | None:
+def _play_visits(game: _TreeGame) -> Chances | None:
     counts = [game.view.counted(of_row) for of_row in game.view.visits]
     return game.knowing_beside(*counts) if counts else None
 
 
-def _one_more(thing: str) -> Player[FactGame]:
+def _make_one_more_player(thing: str) -> Player[FactGame]:
     return Player(
         f"one-more-{thing}",
         lambda game: f"whoever knows {game.view.knowledge(game.m + 1, game.n)} {_GUESSES}",
@@ -206,18 +208,22 @@ def _one_more(thing: str) -> Player[FactGame]:
     )
 
 
-def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
+def _make_disclosure_players(thing: str) -> Iterator[Player[FactGame]]:
     """Whoever knows whose some other row is, and whoever finds nobody, but is told something sensitive."""
     yield Player(
         "known-neighbours",
-        _guesses(", and that one of the rows that fit belongs to somebody else,", "guesses which row it is"),
+        _guess_sentence(
+            ", and that one of the rows that fit belongs to somebody else,", "guesses which row it is"
+        ),
         lambda game: game.one_identity(),
     )
     yield from inference_players(
-        _told,
-        _guesses(end=f"learns a sensitive {thing} for certain, because all rows that fit hold it"),
-        _guesses(end=f"thinks a sensitive {thing} that much more likely than the whole release suggests"),
-        _guesses(
+        _play_disclosure,
+        _guess_sentence(end=f"learns a sensitive {thing} for certain, because all rows that fit hold it"),
+        _guess_sentence(
+            end=f"thinks a sensitive {thing} that much more likely than the whole release suggests"
+        ),
+        _guess_sentence(
             end=f"takes as the chance of a sensitive {thing} the share of the fitting rows that hold it"
         ),
     )
@@ -228,13 +234,13 @@ def _neighbours_and_disclosure(thing: str) -> Iterator[Player[FactGame]]:
     )
 
 
-def _sensitive_within_l(thing: str) -> Player[FactGame]:
+def _make_sensitive_player(thing: str) -> Player[FactGame]:
     return Player(
         f"sensitive-{thing}s-within-l",
-        _guesses(
+        _guess_sentence(
             end=f"takes as the chance of each sensitive {thing} of that person the share of rows that hold it"
         ),
-        _within_l,
+        _play_within_l,
         lambda game: 1 / game.number("l"),
     )
 
@@ -242,18 +248,18 @@ def _sensitive_within_l(thing: str) -> Player[FactGame]:
 ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
     Player(
         "m-items",
-        _guesses(),
+        _guess_sentence(),
         lambda game: game.inside() if "m" in game.claim else None,
-        _one_in_k,
+        _bound_by_k,
     ),
     Player(
         "listed-items",
         "whoever knows those items of a person that stand in one of the listed sets guesses which row it is",
-        _listed_items,
+        _play_listed_items,
         lambda game: 1 / game.number("k"),
     ),
-    _sensitive_within_l("item"),
-    _one_more("item"),
+    _make_sensitive_player("item"),
+    _make_one_more_player("item"),
     Player(
         "whole-basket",
         lambda game: (
@@ -263,25 +269,27 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
     ),
     Player(
         "record-size",
-        _guesses(", and how many items there are,"),
+        _guess_sentence(", and how many items there are,"),
         lambda game: game.knowing_beside(game.view.sizes),
     ),
     Player(
         "columns-that-follow",
-        _guesses(", and what follows from them in other published columns,", "guesses which row it is"),
-        _columns_that_follow,
+        _guess_sentence(
+            ", and what follows from them in other published columns,", "guesses which row it is"
+        ),
+        _play_columns_that_follow,
     ),
-    Player("lowest-labels", _LOWEST, _lowest_items),
-    *absence_players("item", _lacks),
-    *_neighbours_and_disclosure("item"),
+    Player("lowest-labels", _LOWEST, _play_lowest_items),
+    *absence_players("item", _absence_sentence),
+    *_make_disclosure_players("item"),
     Player(
         "m-published-items",
         lambda game: (
             f"whoever knows any {game.m} items{game.view.open_kind} of a person in the form that was published "
             f"{_GUESSES}"
         ),
-        _in_published_form,
-        _one_in_k,
+        _play_published_form,
+        _bound_by_k,
     ),
 )
 """The attackers of generalized baskets: those inside a claim first."""
@@ -289,35 +297,35 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
 TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     Player(
         "m-values-n-relations",
-        _guesses(),
+        _guess_sentence(),
         lambda game: game.inside(),
         lambda game: 1 / game.number("k"),
     ),
     Player(
         "m-nodes-n-relations",
-        _counted_words(),
-        _counting(lambda game: game.inside()),
+        _node_sentence(),
+        _play_on_nodes(lambda game: game.inside()),
         lambda game: 1 / game.number("k"),
     ),
-    _sensitive_within_l("value"),
+    _make_sensitive_player("value"),
     Player(
         "sensitive-values-by-nodes-within-l",
-        _counted_words(
+        _node_sentence(
             "takes as the chance of each sensitive value of that person the share of rows that hold it"
         ),
-        _counting(_within_l),
+        _play_on_nodes(_play_within_l),
         lambda game: 1 / game.number("l"),
     ),
-    _one_more("value"),
+    _make_one_more_player("value"),
     Player(
         "one-more-node",
-        _counted_words(more=1),
-        _counting(lambda game: game.knowing(game.m + 1, game.n)),
+        _node_sentence(more=1),
+        _play_on_nodes(lambda game: game.knowing(game.m + 1, game.n)),
     ),
     Player(
         "one-more-relation",
         lambda game: f"whoever knows {game.view.knowledge(game.m, game.n + 1)} {_GUESSES}",
-        _one_more_relation,
+        _play_one_more_relation,
     ),
     Player(
         "whole-record",
@@ -326,34 +334,35 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     ),
     Player(
         "record-size",
-        _guesses(", and how many nodes the published tree has,"),
+        _guess_sentence(", and how many nodes the published tree has,"),
         lambda game: game.knowing_beside(game.view.counted(game.view.nodes)),
     ),
     Player(
         "fan-out",
-        _guesses(", and how many nodes at most stand under one node of the published tree,"),
+        _guess_sentence(", and how many nodes at most stand under one node of the published tree,"),
         lambda game: game.knowing_beside(game.view.counted(game.view.fan_out)),
     ),
     Player(
         "visits",
-        _guesses(", and how many nodes of one field the published tree has, such as visits,"),
-        _visits,
+        _guess_sentence(", and how many nodes of one field the published tree has, such as visits,"),
+        _play_visits,
     ),
-    Player("lowest-labels", _LOWEST, _lowest_values),
-    *absence_players("value", _lacks),
-    *_neighbours_and_disclosure("value"),
+    Player("lowest-labels", _LOWEST, _play_lowest_values),
+    *absence_players("value", _absence_sentence),
+    *_make_disclosure_players("value"),
     Player(
         "m-published-values",
         lambda game: (
-            f"whoever knows any {game.m} values of a person in the form that was published{_relations(game)} {_GUESSES}"
+            f"whoever knows any {game.m} values of a person in the form that was "
+            f"published{_describe_relations(game)} {_GUESSES}"
         ),
-        _in_published_form,
+        _play_published_form,
         lambda game: 1 / game.number("k"),
     ),
     Player(
         "m-published-nodes",
-        _counted_words(f"in the form that was published {_GUESSES}"),
-        _counting(lambda game: game.published.inside() if game.view.n else None),
+        _node_sentence(f"in the form that was published {_GUESSES}"),
+        _play_on_nodes(lambda game: game.published.inside() if game.view.n else None),
         lambda game: 1 / game.number("k"),
     ),
 )

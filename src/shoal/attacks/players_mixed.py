@@ -8,21 +8,21 @@ from math import comb
 
 import numpy as np
 
-from shoal.attacks.background import fits
+from shoal.attacks.background import check_fits
 from shoal.attacks.engine import (
     Chances,
     Game,
     Player,
     absence_players,
+    count_after_absences,
     draw_people,
-    left_by_absences,
-    outside_claim,
+    no_bound,
     play_all,
 )
 from shoal.attacks.players_table import play_table
 from shoal.attacks.result import Outcome
 from shoal.attacks.view_items import MixedView
-from shoal.attacks.view_table import Dependency, fitting_classes
+from shoal.attacks.view_table import Dependency, find_fitting_classes
 from shoal.data.arrays import B1, I4, I8, row_of_entry, take_rows
 from shoal.release import Claim
 
@@ -47,21 +47,21 @@ def play_mixed(
     `rng` also draws which items are known where there are very many choices.
     """
     of_table = play_table(view.table, claim, most=most, rng=rng)
-    own = {player.name for player in MIXED_PLAYERS}
-    yield from (found for found in of_table if found.name not in own)
-    stated = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
-    records = draw_people(len(view.table.own), min(_affordable(view), most or _PEOPLE), rng)
+    own_names = {player.name for player in MIXED_PLAYERS}
+    yield from (outcome for outcome in of_table if outcome.name not in own_names)
+    claim_facts = next(part.as_dict() for part in claim.parts if "m" in part.as_dict())
+    records = draw_people(len(view.table.own), min(_count_affordable_people(view), most or _PEOPLE), rng)
     rng = rng or np.random.default_rng()
-    game = _MixedGame(view=view, claim=stated, rng=rng, crowd=crowd, records=records)
+    game = _MixedGame(view=view, claim=claim_facts, rng=rng, crowd=crowd, records=records)
     yield from play_all(MIXED_PLAYERS, game)
 
 
-def _affordable(view: MixedView) -> int:
+def _count_affordable_people(view: MixedView) -> int:
     """How many people can be played in some seconds, by the rows that fit a few of them."""
-    few = draw_people(len(view.table.own), 64)
-    crowd = sum(int(view.table.size[which].sum()) for _, _, which in fitting_classes(view.table, few)) / max(
-        len(few), 1
-    )
+    sample = draw_people(len(view.table.own), 64)
+    crowd = sum(
+        int(view.table.size[class_ids].sum()) for _, _, class_ids in find_fitting_classes(view.table, sample)
+    ) / max(len(sample), 1)
     per_row = len(view.entries) / max(len(view.shown) - 1, 1)
     per_person = max(len(view.items) / max(len(view.table.own), 1), 1)
     return max(min(int(_ENTRIES / max(crowd * per_row * per_person, 1)), _PEOPLE), 100)
@@ -82,29 +82,31 @@ class _MixedGame(Game):
     @cached_property
     def turns(self) -> tuple[dict[str, Chances], list[I8]]:
         """What each attacker reaches who has a turn against each person, and the rows that fit m items of each."""
-        found = {name: np.zeros((2, len(self.records))) for name, (place, _) in _TURNS.items() if place(self)}
+        reached = {
+            name: np.zeros((2, len(self.records))) for name, (place, _) in _TURNS.items() if place(self)
+        }
         rows = [np.zeros(0, dtype=np.int64)] * len(self.records)
         for place, person in self.persons(self.records):
             rows[place] = self.fitting(person)
-            for name, both in found.items():
-                both[:, place] = _TURNS[name][1](self, person)
+            for name, figures in reached.items():
+                figures[:, place] = _TURNS[name][1](self, person)
         return {
             name: Chances(chances, self.everybody, None if (chances == top).all() else top)
-            for name, (chances, top) in found.items()
+            for name, (chances, top) in reached.items()
         }, rows
 
     @cached_property
     def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
         """The same of whoever knows all quasi-identifiers and m items."""
         rows = self.turns[1]
-        sizes = np.array([len(some) for some in rows], dtype=np.int64)
+        sizes = np.array([len(person_rows) for person_rows in rows], dtype=np.int64)
 
         def fitting(place: I8) -> tuple[I8, I8]:
-            who = np.repeat(np.arange(len(place)), sizes[place])
-            return who, np.concatenate([rows[one] for one in place.tolist()])
+            person = np.repeat(np.arange(len(place)), sizes[place])
+            return person, np.concatenate([rows[index] for index in place.tolist()])
 
         return {
-            kind == "groups": left_by_absences(absent, self.records, sizes, fitting, self.rng)
+            kind == "groups": count_after_absences(absent, self.records, sizes, fitting, self.rng)
             for kind, absent in self.view.absent.items()
         }
 
@@ -115,9 +117,9 @@ class _MixedGame(Game):
     @cached_property
     def secret(self) -> B1:
         """bool[items]: the sensitive items."""
-        found = np.zeros(self.view.covers.shape[1], dtype=bool)
-        found[list(self.view.sensitive)] = True
-        return found
+        mask = np.zeros(self.view.covers.shape[1], dtype=bool)
+        mask[list(self.view.sensitive)] = True
+        return mask
 
     @property
     def exempts(self) -> bool:
@@ -143,22 +145,22 @@ class _MixedGame(Game):
     def fitting(self, person: "_MixedPerson") -> I8:
         """The rows that fit the person's quasi-identifiers and those m items that leave fewest."""
         held = self.counted(person)
-        picked, _ = _rarest(held, self.m, self.rng)
+        picked, _ = _choose_rarest(held, self.m, self.rng)
         return person.rows[held[picked].all(axis=0)]
 
     def persons(self, records: I8) -> Iterator[tuple[int, "_MixedPerson"]]:
         """Those of some records that were not suppressed, each with the rows that fit its quasi-identifiers."""
         view, table = self.view, self.view.table
         begin, by_class = view.rows
-        for some, who, which in fitting_classes(table, records):
-            cuts = np.searchsorted(who, np.arange(some.stop - some.start + 1))
-            for place, record in enumerate(records[some].tolist()):
-                own = int(table.own[record])
-                fits = which[cuts[place] : cuts[place + 1]]
-                if own < 0 or table.of_row[own] not in fits:
+        for block, record_index, class_id in find_fitting_classes(table, records):
+            cuts = np.searchsorted(record_index, np.arange(block.stop - block.start + 1))
+            for index, record in enumerate(records[block].tolist()):
+                own_row = int(table.own[record])
+                fits = class_id[cuts[index] : cuts[index + 1]]
+                if own_row < 0 or table.of_row[own_row] not in fits:
                     continue
                 rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in fits.tolist()])
-                yield some.start + place, _MixedPerson(view, record, own, rows)
+                yield block.start + index, _MixedPerson(view, record, own_row, rows)
 
 
 @dataclass(frozen=True)
@@ -185,43 +187,43 @@ class _MixedPerson:
     def held(self) -> B1:
         """bool[items, rows]: which rows publish something that stands for each item of the basket."""
         start, entries = take_rows(self.view.shown, self.view.entries, self.rows)
-        held = np.zeros((len(self.basket), len(self.rows)), dtype=bool)
+        mask = np.zeros((len(self.basket), len(self.rows)), dtype=bool)
         item, entry = np.nonzero(self.view.covers[entries][:, self.basket].T)
-        held[item, row_of_entry(start)[entry]] = True
-        return held
+        mask[item, row_of_entry(start)[entry]] = True
+        return mask
 
 
-def _some_items(game: _MixedGame, person: _MixedPerson, more: int = 0) -> Turn:
+def _play_some_items(game: _MixedGame, person: _MixedPerson, more: int = 0) -> Turn:
     """Whoever also knows the m items that the claim counts, or some more, that leave fewest rows."""
-    fewest, least = fewest_rows(game.counted(person), game.m + more, game.rng)
+    fewest, least = count_fewest_rows(game.counted(person), game.m + more, game.rng)
     return 1 / fewest, 1 / least
 
 
-def _sensitive_item(game: _MixedGame, person: _MixedPerson) -> Turn:
-    held = person.held[game.secret[person.basket]]
-    chance = 1 / fewest_rows(held, 1, game.rng)[0]
+def _play_sensitive_item(game: _MixedGame, person: _MixedPerson) -> Turn:
+    item_fits = person.held[game.secret[person.basket]]
+    chance = 1 / count_fewest_rows(item_fits, 1, game.rng)[0]
     return chance, chance
 
 
-def _whole_basket(game: _MixedGame, person: _MixedPerson) -> Turn:
+def _play_whole_basket(game: _MixedGame, person: _MixedPerson) -> Turn:
     chance = 1 / int(person.held.all(axis=0).sum())
     return chance, chance
 
 
-def fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int]:
+def count_fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int]:
     """The fewest rows that hold some `many` of the items, and a number that it cannot be below.
 
     `held` is bool[items, rows]. All choices are tried, or a random part of very many; then both numbers may differ.
 
     >>> held = np.array([[True, True, True, False], [True, False, True, True], [True, True, False, True]])
-    >>> fewest_rows(held, 2, np.random.default_rng(1)), fewest_rows(held, 3, np.random.default_rng(1))
+    >>> count_fewest_rows(held, 2, np.random.default_rng(1)), count_fewest_rows(held, 3, np.random.default_rng(1))
     ((2, 2), (1, 1))
     """
-    picked, least = _rarest(held, many, rng)
-    return int(held[picked].all(axis=0).sum()), least
+    choice, least = _choose_rarest(held, many, rng)
+    return int(held[choice].all(axis=0).sum()), least
 
 
-def _rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], int]:
+def _choose_rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], int]:
     """The choice of up to `many` items that the fewest rows hold, and a number that no choice can be below."""
     items = len(held)
     least = None
@@ -237,12 +239,12 @@ def _rarest(held: B1, many: int, rng: np.random.Generator) -> tuple[list[int], i
     else:
         choices = [tuple(rng.choice(items, many, replace=False)) for _ in range(_CHOICES)]
         least = int(held.all(axis=0).sum())
-    left = [int(held[list(some)].all(axis=0).sum()) for some in choices]
-    best = int(np.argmin(left))
-    return list(choices[best]), left[best] if least is None else least
+    row_counts = [int(held[list(choice)].all(axis=0).sum()) for choice in choices]
+    best = int(np.argmin(row_counts))
+    return list(choices[best]), row_counts[best] if least is None else least
 
 
-def _record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
+def _play_record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
     view = game.view
     size = int(view.start[person.record + 1] - view.start[person.record])
     fewest, most = view.sizes
@@ -251,17 +253,17 @@ def _record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
         fits &= size <= most[person.rows]
     if not fits[person.rows == person.own].all():
         return 0.0, 0.0
-    left, least = fewest_rows(game.counted(person)[:, fits], game.m, game.rng)
-    return 1 / left, 1 / least
+    fewest_fitting, least = count_fewest_rows(game.counted(person)[:, fits], game.m, game.rng)
+    return 1 / fewest_fitting, 1 / least
 
 
-def _own_class_m_items(game: _MixedGame, person: _MixedPerson) -> Turn:
-    _, held = _own_class(game, person)
-    fewest, least = fewest_rows(held, game.m, game.rng)
+def _play_own_class_m_items(game: _MixedGame, person: _MixedPerson) -> Turn:
+    _, entry_fits = _select_own_class(game, person)
+    fewest, least = count_fewest_rows(entry_fits, game.m, game.rng)
     return 1 / fewest, 1 / least
 
 
-def _own_class(game: _MixedGame, person: _MixedPerson) -> tuple[B1, B1]:
+def _select_own_class(game: _MixedGame, person: _MixedPerson) -> tuple[B1, B1]:
     """The rows that look like the person's own by their table, and which of them publish the same items.
 
     Returns
@@ -272,42 +274,42 @@ def _own_class(game: _MixedGame, person: _MixedPerson) -> tuple[B1, B1]:
         For each item as the person's own row publishes it, if the claim counts it.
     """
     view, entries = game.view, game.entries(person)
-    alike = view.table.of_row[person.rows] == view.table.of_row[person.own]
-    start, shown = take_rows(view.shown, view.entries, person.rows[alike])
-    held = np.zeros((len(entries), int(alike.sum())), dtype=bool)
-    entry, place = np.nonzero(entries[:, None] == shown[None, :])
-    held[entry, row_of_entry(start)[place]] = True
-    return alike, held
+    is_alike = view.table.of_row[person.rows] == view.table.of_row[person.own]
+    start, published = take_rows(view.shown, view.entries, person.rows[is_alike])
+    entry_fits = np.zeros((len(entries), int(is_alike.sum())), dtype=bool)
+    entry, position = np.nonzero(entries[:, None] == published[None, :])
+    entry_fits[entry, row_of_entry(start)[position]] = True
+    return is_alike, entry_fits
 
 
-def _columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
+def _play_columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
     """The most that quasi-identifiers and up to m items tell by rules: rows of the own class that show all of it."""
-    alike, held = _own_class(game, person)
-    rows = person.rows[alike]
-    lines = np.concatenate([held, _told_by_items(game, person, rows, held)])
-    shown = [_expected(rule, person, rows) for rule in game.view.rules]
-    right = [line for line in shown if line[rows == person.own].all()]  # a person may break a rule
+    is_alike, entry_fits = _select_own_class(game, person)
+    rows = person.rows[is_alike]
+    lines = np.concatenate([entry_fits, _find_rows_by_items(game, person, rows, entry_fits)])
+    rule_fits = [_shows_expected(rule, person, rows) for rule in game.view.rules]
+    kept_rules = [line for line in rule_fits if line[rows == person.own].all()]  # a person may break a rule
     none = np.ones(len(rows), dtype=bool)
     chances = []
-    for some in (
+    for mask in (
         none,
-        *right,
-        np.logical_and.reduce([none, *right]),
+        *kept_rules,
+        np.logical_and.reduce([none, *kept_rules]),
     ):  # no rule of quasi-identifiers, one, or all
-        fewest, least = fewest_rows(lines[:, some], game.m, game.rng)
+        fewest, least = count_fewest_rows(lines[:, mask], game.m, game.rng)
         chances.append((1 / fewest, 1 / least))
     success, most = np.max(chances, axis=0).tolist()
     return success, most
 
 
-def _expected(rule: tuple[Dependency, Dependency], person: _MixedPerson, rows: I8) -> B1:
+def _shows_expected(rule: tuple[Dependency, Dependency], person: _MixedPerson, rows: I8) -> B1:
     """Which rows show what a rule of quasi-identifiers expects of a person."""
     of_records, of_rows = rule
     shows = of_rows.shows[rows] & of_records.known[person.record]
     return np.asarray(shows & of_rows.expects(of_rows.shown[rows], of_records.low[person.record]))
 
 
-def _told_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: B1) -> B1:
+def _find_rows_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: B1) -> B1:
     """For each item of a person that tells a column, and each form of it: which rows have that form and show it.
 
     `held` says which of the rows publish each entry of the person's own one that the claim counts.
@@ -315,54 +317,54 @@ def _told_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: B1) -
     view = game.view
     if view.follows is None:
         return held[:0]
-    mine = slice(view.start[person.record], view.start[person.record + 1])
-    items, place = view.items[mine], view.follows[0][mine]
-    open_items = (place >= 0) & ~(game.secret[items] & game.exempts)
+    own_items = slice(view.start[person.record], view.start[person.record + 1])
+    items, list_of_item = view.items[own_items], view.follows[0][own_items]
+    open_items = (list_of_item >= 0) & ~(game.secret[items] & game.exempts)
     item, entry = np.nonzero(view.covers[game.entries(person)][:, items[open_items]].T)
-    found = held[entry] & fits(view.showing, place[open_items][item][:, None], rows[None, :])
-    return np.asarray(found[found[:, rows == person.own].all(axis=1)])
+    fitting = held[entry] & check_fits(view.showing, list_of_item[open_items][item][:, None], rows[None, :])
+    return np.asarray(fitting[fitting[:, rows == person.own].all(axis=1)])
 
 
-def _sensitive_items_within_l(game: _MixedGame, person: _MixedPerson) -> Turn:
+def _play_sensitive_items_within_l(game: _MixedGame, person: _MixedPerson) -> Turn:
     """The highest share of a sensitive item of the person among rows of the class with up to m of its other items."""
-    alike, held = _own_class(game, person)
-    hidden = person.held[game.secret[person.basket]][:, alike]
-    if not len(hidden):
+    is_alike, entry_fits = _select_own_class(game, person)
+    secret_fits = person.held[game.secret[person.basket]][:, is_alike]
+    if not len(secret_fits):
         return 0.0, 0.0
-    choices = [some for size in range(game.m + 1) for some in combinations(range(len(held)), size)]
+    choices = [choice for size in range(game.m + 1) for choice in combinations(range(len(entry_fits)), size)]
     tried = choices
     if len(choices) > _CHOICES:
-        tried = [choices[place] for place in game.rng.choice(len(choices), _CHOICES, replace=False)]
-    fitting = (np.logical_and.reduce(held[list(some)]) for some in tried)
-    highest = max(float((hidden & rows).sum(axis=1).max() / rows.sum()) for rows in fitting)
+        tried = [choices[index] for index in game.rng.choice(len(choices), _CHOICES, replace=False)]
+    fitting = (np.logical_and.reduce(entry_fits[list(choice)]) for choice in tried)
+    highest = max(float((secret_fits & rows).sum(axis=1).max() / rows.sum()) for rows in fitting)
     return highest, highest if tried is choices else 1.0
 
 
 _TURNS: dict[str, tuple[Callable[[_MixedGame], bool], Callable[[_MixedGame, _MixedPerson], Turn]]] = {
-    "m-items": (lambda game: True, _some_items),
-    "own-class-m-items": (lambda game: game.crowd is None, _own_class_m_items),
-    "sensitive-items-within-l": (lambda game: game.exempts, _sensitive_items_within_l),
-    "one-more-item": (lambda game: True, partial(_some_items, more=1)),
-    "sensitive-item": (lambda game: bool(game.view.sensitive), _sensitive_item),
-    "whole-basket": (lambda game: True, _whole_basket),
-    "record-size": (lambda game: True, _record_size),
+    "m-items": (lambda game: True, _play_some_items),
+    "own-class-m-items": (lambda game: game.crowd is None, _play_own_class_m_items),
+    "sensitive-items-within-l": (lambda game: game.exempts, _play_sensitive_items_within_l),
+    "one-more-item": (lambda game: True, partial(_play_some_items, more=1)),
+    "sensitive-item": (lambda game: bool(game.view.sensitive), _play_sensitive_item),
+    "whole-basket": (lambda game: True, _play_whole_basket),
+    "record-size": (lambda game: True, _play_record_size),
     "columns-that-follow": (
         lambda game: bool(game.view.table.rules) or game.view.follows is not None,
-        _columns_that_follow,
+        _play_columns_that_follow,
     ),
 }
 """Who has a turn against one person at a time: whether a game has a place for the attacker, and the turn."""
 
 
-def _turns(
+def _make_turn_player(
     name: str,
     sentence: str | Callable[[_MixedGame], str],
-    bound: Callable[[_MixedGame], float | None] = outside_claim,
+    bound: Callable[[_MixedGame], float | None] = no_bound,
 ) -> Player[_MixedGame]:
     return Player(name, sentence, lambda game: game.turns[0].get(name), bound)
 
 
-def _lacks(what: str, game: _MixedGame) -> str:
+def _absence_sentence(what: str, game: _MixedGame) -> str:
     return f"{_KNOWS}, any {game.m} {game.kind} and {what} {_GUESSES}"
 
 
@@ -373,7 +375,7 @@ _ALIKE = (
 _GUESSES = "guesses which row belongs to that person"
 
 MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
-    _turns(
+    _make_turn_player(
         "m-items",
         lambda game: f"{_KNOWS} and any {game.m} {game.kind} {_GUESSES}",
         lambda game: 1 / game.number("k"),
@@ -386,7 +388,7 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
         lambda game: game.by_crowd or game.turns[0].get("own-class-m-items"),
         lambda game: 1 / game.number("k"),
     ),
-    _turns(
+    _make_turn_player(
         "sensitive-items-within-l",
         lambda game: (
             f"{_KNOWS} and any {game.m} {game.kind} takes as the chance of each sensitive item of that person the "
@@ -394,20 +396,20 @@ MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (
         ),
         lambda game: 1 / game.number("l"),
     ),
-    _turns("one-more-item", lambda game: f"{_KNOWS} and any {game.m + 1} {game.kind} {_GUESSES}"),
-    _turns("sensitive-item", f"{_KNOWS} and any one sensitive item {_GUESSES}"),
-    _turns("whole-basket", f"{_KNOWS} and the whole basket {_GUESSES}"),
-    _turns(
+    _make_turn_player("one-more-item", lambda game: f"{_KNOWS} and any {game.m + 1} {game.kind} {_GUESSES}"),
+    _make_turn_player("sensitive-item", f"{_KNOWS} and any one sensitive item {_GUESSES}"),
+    _make_turn_player("whole-basket", f"{_KNOWS} and the whole basket {_GUESSES}"),
+    _make_turn_player(
         "record-size",
         lambda game: f"{_KNOWS}, any {game.m} {game.kind} and how many items the basket has {_GUESSES}",
     ),
-    _turns(
+    _make_turn_player(
         "columns-that-follow",
         lambda game: (
             f"{_ALIKE} in which form any {game.m} {game.kind} were published, and what follows from all these in other "
             "published columns, guesses among the rows that show it"
         ),
     ),
-    *absence_players("item", _lacks),
+    *absence_players("item", _absence_sentence),
 )
 """The attackers of a table with baskets, beside or instead of those of its table: those inside a claim first."""

@@ -34,17 +34,17 @@ from shoal.hierarchy import Hierarchy
 
 __all__ = [
     "Predicates",
-    "best_predicates",
-    "by_chance",
-    "children_of",
+    "baseline_chance",
+    "count_cut_worlds",
+    "count_worlds",
+    "find_best_predicates",
     "label_parts",
-    "lowest_cut",
-    "lowest_labels",
-    "singles_out",
-    "singling_out",
+    "list_children",
+    "play_lowest_cut",
+    "play_lowest_labels",
+    "play_singling_out",
+    "single_out_chances",
     "value_shares",
-    "worlds_of",
-    "worlds_of_cut",
 ]
 
 BEST = 100
@@ -81,27 +81,27 @@ class Predicates(SafeRepr):
 
     def people(self, values: I4, person: I8 | None = None) -> I8:
         """int64[predicates]: how many people of these records each fits."""
-        found = (fits if person is None else np.unique(person[fits]) for fits in self.fitting(values))
-        return np.array([len(fits) for fits in found], dtype=np.int64)
+        record_lists = (fits if person is None else np.unique(person[fits]) for fits in self.fitting(values))
+        return np.array([len(fits) for fits in record_lists], dtype=np.int64)
 
 
-def _one_of(fits: int, people: int, many: int) -> float:
+def _single_fit_chance(fits: int, people: int, many: int) -> float:
     """The chance that `many` of some people, of whom so many fit, hold exactly one who fits.
 
-    >>> _one_of(1, 10, 5), round(_one_of(2, 10, 5), 4), _one_of(2, 10, 10), _one_of(1, 10, 10)
-    (0.5, 0.5556, 0.0, 1.0)
+    >>> [round(_single_fit_chance(fits, 10, asked), 4) for fits, asked in ((1, 5), (2, 5), (2, 10), (1, 10))]
+    [0.5, 0.5556, 0.0, 1.0]
     """
-    left = people - many
-    if not fits or left < fits - 1:
+    remaining = people - many
+    if not fits or remaining < fits - 1:
         return 0.0
-    place = np.arange(fits - 1)
-    return fits * many / people * float(np.prod((left - place) / (people - 1 - place)))
+    index = np.arange(fits - 1)
+    return fits * many / people * float(np.prod((remaining - index) / (people - 1 - index)))
 
 
-def by_chance(people: int) -> float:
+def baseline_chance(people: int) -> float:
     """The most that somebody reaches who never saw the release: a predicate of which one person is expected.
 
-    >>> round(by_chance(1000), 3)
+    >>> round(baseline_chance(1000), 3)
     0.368
     """
     return (1 - 1 / people) ** (people - 1) if people > 1 else 1.0
@@ -110,27 +110,27 @@ def by_chance(people: int) -> float:
 # How likely exactly one of the rows of a class fits.
 
 
-def _worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
+def _label_worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
     """What a label says, as sums over worlds in which all rows lie in some of its parts.
 
     Returns signs, and for each the parts that may be inhabited: the sum of sign * share ** rows is the chance of what
     the label says. `free` of the parts, the last ones, are no reason for a label of its own.
     """
-    own = parts - free
+    own_count = parts - free
     everywhere = np.ones(parts, dtype=bool)
-    bound = {ENDS: (0, own - 1), ALL: tuple(range(own))}.get(-1 if says is None else says, ())
-    if own < 2 or len(bound) > _LISTED:
-        bound = ()
+    required = {ENDS: (0, own_count - 1), ALL: tuple(range(own_count))}.get(-1 if says is None else says, ())
+    if own_count < 2 or len(required) > _LISTED:
+        required = ()
     signs, masks = [], []
-    for some in chain.from_iterable(combinations(bound, size) for size in range(len(bound) + 1)):
+    for subset in chain.from_iterable(combinations(required, size) for size in range(len(required) + 1)):
         mask = everywhere.copy()
-        mask[list(some)] = False
-        signs.append((-1) ** len(some))
+        mask[list(subset)] = False
+        signs.append((-1) ** len(subset))
         masks.append(mask)
     return np.array(signs), np.array(masks)
 
 
-def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
+def single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
     """How likely exactly one of the rows of a class lies in a set of values, given what its label suggests.
 
     Parameters
@@ -147,21 +147,33 @@ def singles_out(inside: F8, share: F8, rows: int, says: int | None, free: int = 
         How many of the parts, the last ones, widen a label whoever else is there: missing cells.
 
     >>> share = np.array([0.9, 0.1])
-    >>> singles_out(np.array([[0.0, 0.1]]), share, 2, TWO).tolist(), singles_out(np.array([[0.0, 0.5]]), share, 2, None)
-    ([1.0], array([0.5]))
+    >>> single_out_chances(np.array([[0.0, 0.1]]), share, 2, TWO).tolist()
+    [1.0]
+    >>> single_out_chances(np.array([[0.0, 0.5]]), share, 2, None).tolist()
+    [0.5]
     """
-    own = len(share) - free
-    if says == TWO and own > 1:  # everywhere, but not in one part alone
-        signs = np.r_[1, np.full(own, -1)]
-        whole, some = np.r_[share.sum(), share[:own]], np.c_[inside.sum(axis=1), inside[:, :own]]
+    own_count = len(share) - free
+    if says == TWO and own_count > 1:  # everywhere, but not in one part alone
+        signs = np.r_[1, np.full(own_count, -1)]
+        totals, inside_totals = (
+            np.r_[share.sum(), share[:own_count]],
+            np.c_[inside.sum(axis=1), inside[:, :own_count]],
+        )
     else:
-        signs, masks = _worlds(says, len(share), free)
-        whole, some = masks @ share, inside @ masks.T
-    said = float(signs @ whole**rows)
-    if said < 1e-12:
+        signs, masks = _label_worlds(says, len(share), free)
+        totals, inside_totals = masks @ share, inside @ masks.T
+    label_chance = float(signs @ totals**rows)
+    if label_chance < 1e-12:
         return np.zeros(len(inside))
     return np.asarray(
-        np.clip(rows * (some * np.maximum(whole - some, 0.0) ** (rows - 1)) @ signs / said, 0.0, 1.0)
+        np.clip(
+            rows
+            * (inside_totals * np.maximum(totals - inside_totals, 0.0) ** (rows - 1))
+            @ signs
+            / label_chance,
+            0.0,
+            1.0,
+        )
     )
 
 
@@ -173,14 +185,14 @@ def value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
     if known is not None:
         leaves = [cover.shape[1] for cover in view.covers]
         counts = [
-            np.bincount(cells[cells >= 0], minlength=many) + 1 / many
-            for cells, many in zip(known.T, leaves, strict=True)
+            np.bincount(cells[cells >= 0], minlength=leaf_count) + 1 / leaf_count
+            for cells, leaf_count in zip(known.T, leaves, strict=True)
         ]
         return tuple(np.asarray(shares / shares.sum()) for shares in counts)
-    return tuple(_estimated(view.forms[:, j], cover) for j, cover in enumerate(view.covers))
+    return tuple(_estimate_shares(view.forms[:, j], cover) for j, cover in enumerate(view.covers))
 
 
-def _estimated(forms: I4, cover: B1) -> F8:
+def _estimate_shares(forms: I4, cover: B1) -> F8:
     wide, leaves = cover.astype(np.float64), cover.shape[1]
     rows, share = np.bincount(forms, minlength=len(cover)), np.full(leaves, 1 / leaves)
     for _ in range(_ROUNDS):
@@ -210,8 +222,8 @@ class _Label:
         if not view.parts:
             return cls(leaves, np.zeros(len(leaves), dtype=np.int64), None, 0)
         part = view.parts[j].part[form, leaves]
-        place = np.where(part < 0, part.max() + 1, part).astype(np.int64)
-        return cls(leaves, place, int(view.parts[j].says[form]), int((part < 0).any()))
+        part_of_leaf = np.where(part < 0, part.max() + 1, part).astype(np.int64)
+        return cls(leaves, part_of_leaf, int(view.parts[j].says[form]), int((part < 0).any()))
 
     def ways(self, share: F8, rows: int) -> tuple[B1, F8]:
         """The best sets of leaves for one row to be alone in, and how likely exactly one is, by the leaves' shares.
@@ -221,35 +233,38 @@ class _Label:
         """
         share = share / share.sum()
         of_parts = np.bincount(self.place, share).astype(np.float64)
-        many = len(of_parts)
-        near = np.argsort(np.abs(np.log(np.maximum(of_parts * rows, 1e-300))), kind="stable")[:_TRIED]
-        parts = self.place == np.unique(np.r_[near, 0, max(many - 1 - self.free, 0), many - 1])[:, None]
-        among = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
-        found = [
+        part_count = len(of_parts)
+        closest = np.argsort(np.abs(np.log(np.maximum(of_parts * rows, 1e-300))), kind="stable")[:_TRIED]
+        parts = (
+            self.place
+            == np.unique(np.r_[closest, 0, max(part_count - 1 - self.free, 0), part_count - 1])[:, None]
+        )
+        candidates = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
+        proposals = [
             *parts,
             *~parts,
-            *(_worth(share, some, part / rows) for some in among for part in (1.0, 0.5)),
+            *(_fill_target(share, mask, part / rows) for mask in candidates for part in (1.0, 0.5)),
         ]
-        different = {some.tobytes(): some for some in found}
+        different = {mask.tobytes(): mask for mask in proposals}
         sets = np.array([different[key] for key in sorted(different)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
-        inside = [np.bincount(self.place[some], share[some], many) for some in sets]
-        chances = singles_out(
-            np.array(inside, dtype=np.float64).reshape(-1, many), of_parts, rows, self.says, self.free
+        inside = [np.bincount(self.place[mask], share[mask], part_count) for mask in sets]
+        chances = single_out_chances(
+            np.array(inside, dtype=np.float64).reshape(-1, part_count), of_parts, rows, self.says, self.free
         )
         best = np.argsort(-chances, kind="stable")[:_KEPT]
         return sets[best], chances[best]
 
 
-def _worth(share: F8, among: B1, target: float) -> B1:
+def _fill_target(share: F8, among: B1, target: float) -> B1:
     """Some of the leaves that have about the `target` together, large ones first; at least the smallest of them."""
-    found, left = np.zeros(len(share), dtype=bool), 1.2 * target
+    mask, budget = np.zeros(len(share), dtype=bool), 1.2 * target
     order = np.flatnonzero(among)[np.argsort(-share[among], kind="stable")]
     for leaf in order.tolist():
-        if share[leaf] <= left:
-            found[leaf], left = True, left - share[leaf]
-    found[order[-1]] |= not found.any()
-    return found
+        if share[leaf] <= budget:
+            mask[leaf], budget = True, budget - share[leaf]
+    mask[order[-1]] |= not mask.any()
+    return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,24 +285,31 @@ class _PredicateWords:
     @classmethod
     def of_all(cls, found: Collection[tuple[int, int, B1, float]]) -> "_PredicateWords":
         """Class, column, leaves and chance of each; the likeliest come first."""
-        of, column, leaves, chance = (
+        classes, column, leaves, chance = (
             zip(*sorted(found, key=lambda way: -way[3]), strict=True) if found else [()] * 4
         )
         return cls(
-            np.array(of, dtype=np.int64), np.array(column, dtype=np.int64), list(leaves), np.array(chance)
+            np.array(classes, dtype=np.int64),
+            np.array(column, dtype=np.int64),
+            list(leaves),
+            np.array(chance),
         )
 
     @classmethod
     def by_shares(cls, view: TableView, shares: Sequence[F8]) -> "_PredicateWords":
         """The best ways to narrow every class in every column, where all boxes are alike."""
-        found = []
+        entries = []
         for j, share in enumerate(shares):
-            pairs, where = np.unique(
+            pairs, pair_of_class = np.unique(
                 np.stack([view.labels[:, j], view.size], axis=1), axis=0, return_inverse=True
             )
-            ways = [list(_narrowed(view, j, form, rows, share)) for form, rows in pairs.tolist()]
-            found += [(c, j, *way) for c, pair in enumerate(where.reshape(-1).tolist()) for way in ways[pair]]
-        return cls.of_all(found)
+            ways = [list(_narrow_label(view, j, form, rows, share)) for form, rows in pairs.tolist()]
+            entries += [
+                (c, j, *way)
+                for c, pair in enumerate(pair_of_class.reshape(-1).tolist())
+                for way in ways[pair]
+            ]
+        return cls.of_all(entries)
 
     @classmethod
     def by_people(cls, view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> "_PredicateWords":
@@ -295,61 +317,62 @@ class _PredicateWords:
 
         Of these, rows of other classes in that box are taken off: who is left is in this class.
         """
-        found = []
-        for j, left in enumerate(_left_in_boxes(view, shares, known, classes)):
-            for c, share in zip(classes.tolist(), left, strict=True):
-                found += [
-                    (c, j, *way) for way in _narrowed(view, j, view.labels[c, j], int(view.size[c]), share)
+        entries = []
+        for j, box_shares in enumerate(_estimate_left_in_boxes(view, shares, known, classes)):
+            for c, share in zip(classes.tolist(), box_shares, strict=True):
+                entries += [
+                    (c, j, *way)
+                    for way in _narrow_label(view, j, view.labels[c, j], int(view.size[c]), share)
                 ]
-        return cls.of_all(found)
+        return cls.of_all(entries)
 
     def boxes(self, view: TableView, some: slice) -> list[B1]:
         """For each column bool[ways, leaves], the values that fit."""
-        found = [cover[view.labels[self.of[some], j]] for j, cover in enumerate(view.covers)]
-        for place, (j, leaves) in enumerate(zip(self.column[some].tolist(), self.leaves[some], strict=True)):
-            found[j][place] = leaves
-        return found
+        masks = [cover[view.labels[self.of[some], j]] for j, cover in enumerate(view.covers)]
+        for index, (j, leaves) in enumerate(zip(self.column[some].tolist(), self.leaves[some], strict=True)):
+            masks[j][index] = leaves
+        return masks
 
 
-def _narrowed(view: TableView, j: int, form: int, rows: int, share: F8) -> Iterator[tuple[B1, float]]:
+def _narrow_label(view: TableView, j: int, form: int, rows: int, share: F8) -> Iterator[tuple[B1, float]]:
     label = _Label.of(view, j, form)
     if len(label.leaves) < 2 or rows < 2:
         return
-    for some, likely in zip(*label.ways(share[label.leaves], rows), strict=True):
+    for mask, chance in zip(*label.ways(share[label.leaves], rows), strict=True):
         leaves = np.zeros(len(share), dtype=bool)
-        leaves[label.leaves[some]] = True
-        yield leaves, float(likely)
+        leaves[label.leaves[mask]] = True
+        yield leaves, float(chance)
 
 
-def _left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> Iterator[F8]:
+def _estimate_left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, classes: I8) -> Iterator[F8]:
     """For each column float64[classes, leaves]: how many people of each value are expected to be left in each box."""
     boxes = [cover[view.labels[classes, j]] for j, cover in enumerate(view.covers)]
-    there = np.logical_and.reduce(
+    fits_box = np.logical_and.reduce(
         [np.pad(box, ((0, 0), (0, 1)))[:, known[:, j]] for j, box in enumerate(boxes)]
     )
-    place, who = np.nonzero(there)
+    box_index, person = np.nonzero(fits_box)
     inside = [cover * share for cover, share in zip(view.covers, shares, strict=True)]
     inside = [wide / np.maximum(wide.sum(axis=1, keepdims=True), 1e-300) for wide in inside]
     fits = [
         (box @ wide.T)[:, view.labels[:, j]] for j, (box, wide) in enumerate(zip(boxes, inside, strict=True))
     ]
-    others = np.tile(view.size.astype(np.float64), (len(classes), 1))  # rows that are not the own class's
-    others[np.arange(len(classes)), classes] = 0.0
-    above = list(accumulate(fits[:0:-1], np.multiply, initial=others))
+    other_rows = np.tile(view.size.astype(np.float64), (len(classes), 1))  # rows that are not the own class's
+    other_rows[np.arange(len(classes)), classes] = 0.0
+    above = list(accumulate(fits[:0:-1], np.multiply, initial=other_rows))
     below = np.ones_like(above[0])
     for j, (box, share, wide) in enumerate(zip(boxes, shares, inside, strict=True)):
         leaves = box.shape[1]
-        expected = np.bincount(place * leaves + known[who, j], minlength=box.size).reshape(box.shape)
-        others = below * above[-1 - j]
+        expected = np.bincount(box_index * leaves + known[person, j], minlength=box.size).reshape(box.shape)
+        other_rows = below * above[-1 - j]
         forms = np.zeros((len(classes), len(wide)))
-        np.add.at(forms.T, view.labels[:, j], others.T)
-        left = np.maximum(expected * (view.people / len(known)) - forms @ wide, 0.0)
-        own = box * share
-        yield left + _POOLED * own / own.sum(axis=1, keepdims=True)
+        np.add.at(forms.T, view.labels[:, j], other_rows.T)
+        remaining = np.maximum(expected * (view.people / len(known)) - forms @ wide, 0.0)
+        pooled = box * share
+        yield remaining + _POOLED * pooled / pooled.sum(axis=1, keepdims=True)
         below = below * fits[j]
 
 
-def _nobody_else(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:
+def _nobody_else_chances(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:
     """How likely nobody of other classes, and nobody who was left out, is in each box; class `of` is not counted."""
     inside = np.ones((len(of), len(view.labels)))
     anywhere = np.ones(len(of))
@@ -358,49 +381,51 @@ def _nobody_else(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[
         inside *= ((box @ wide.T) / np.maximum(wide.sum(axis=1), 1e-300))[:, view.labels[:, j]]
         anywhere *= box @ share
     inside[np.arange(len(of)), of] = 0.0
-    place, other = np.nonzero(inside)
-    log = _log_outside(inside[place, other]) * view.size[other]
-    gone = _log_outside(anywhere) * (view.own < 0).sum()
-    return np.asarray(np.exp(np.bincount(place, weights=log, minlength=len(of)) + gone))
+    box_index, other_class = np.nonzero(inside)
+    log = _log_outside(inside[box_index, other_class]) * view.size[other_class]
+    suppressed_log = _log_outside(anywhere) * (view.own < 0).sum()
+    return np.asarray(np.exp(np.bincount(box_index, weights=log, minlength=len(of)) + suppressed_log))
 
 
 def _log_outside(inside: F8) -> F8:
     return np.asarray(np.log1p(-np.minimum(inside, 1 - 1e-12)))
 
 
-def best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
+def find_best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
     """The predicates of which the attacker is most sure, at most one for each class; `known` are public people."""
     shares = value_shares(view, known)
     ways = _PredicateWords.by_shares(view, shares)
     if known is not None:
-        _, first = np.unique(ways.of, return_index=True)
-        ways = _PredicateWords.by_people(view, shares, known, ways.of[np.sort(first)[: _AGAIN * best]])
-    sure = _sure(view, shares, ways, best)
-    order = np.argsort(-sure, kind="stable")
-    order = order[sure[order] > 0]
-    _, first = np.unique(ways.of[order], return_index=True)
-    picked = order[np.sort(first)[:best]]
-    chosen = _PredicateWords(
-        ways.of[picked], ways.column[picked], [ways.leaves[p] for p in picked.tolist()], sure[picked]
+        _, first_ways = np.unique(ways.of, return_index=True)
+        ways = _PredicateWords.by_people(view, shares, known, ways.of[np.sort(first_ways)[: _AGAIN * best]])
+    confidence = _estimate_confidence(view, shares, ways, best)
+    order = np.argsort(-confidence, kind="stable")
+    order = order[confidence[order] > 0]
+    _, first_ways = np.unique(ways.of[order], return_index=True)
+    picks = order[np.sort(first_ways)[:best]]
+    best_ways = _PredicateWords(
+        ways.of[picks], ways.column[picks], [ways.leaves[p] for p in picks.tolist()], confidence[picks]
     )
-    holds = [np.pad(box, ((0, 0), (0, 1))) for box in chosen.boxes(view, slice(None))]
-    return Predicates(tuple(holds), sure[picked])
+    holds = [np.pad(box, ((0, 0), (0, 1))) for box in best_ways.boxes(view, slice(None))]
+    return Predicates(tuple(holds), confidence[picks])
 
 
-def _sure(view: TableView, shares: Sequence[F8], ways: _PredicateWords, best: int) -> F8:
+def _estimate_confidence(view: TableView, shares: Sequence[F8], ways: _PredicateWords, best: int) -> F8:
     """How likely each way fits exactly one person; 0 for those that cannot be among the best, one for each class."""
-    classes, sure, top = len(view.labels), np.zeros(len(ways.chance)), np.zeros(len(view.labels))
+    classes, confidence, top = len(view.labels), np.zeros(len(ways.chance)), np.zeros(len(view.labels))
     step = max(_BLOCK // max(classes, 1), 1)
-    for a in range(0, min(len(sure), max(_PAIRS // max(classes, 1), best)), step):
+    for a in range(0, min(len(confidence), max(_PAIRS // max(classes, 1), best)), step):
         if classes > best and np.partition(top, classes - best)[classes - best] >= ways.chance[a]:
             break
-        some = slice(a, a + step)
-        sure[some] = ways.chance[some] * _nobody_else(view, shares, ways.of[some], ways.boxes(view, some))
-        np.maximum.at(top, ways.of[some], sure[some])
-    return sure
+        block = slice(a, a + step)
+        confidence[block] = ways.chance[block] * _nobody_else_chances(
+            view, shares, ways.of[block], ways.boxes(view, block)
+        )
+        np.maximum.at(top, ways.of[block], confidence[block])
+    return confidence
 
 
-def singling_out(view: TableView) -> Chances | None:
+def play_singling_out(view: TableView) -> Chances | None:
     """Count how many of the best predicates fit exactly one person of the originals.
 
     Where there are public people, as many of them as there are originals, at most half, are kept apart: how many
@@ -408,28 +433,39 @@ def singling_out(view: TableView) -> Chances | None:
     or from labels alone: the way that hits more counts. Of a control group it is how many fit exactly one of as many
     people as there are originals, drawn from it; of all of them where they are fewer.
     """
-    known, others = (
-        (view.public, view.others) if view.others is not None else _apart(view.public, view.people)
+    known_people, other_people = (
+        (view.public, view.others)
+        if view.others is not None
+        else _split_public_people(view.public, view.people)
     )
     person = None if view.persons is None else view.person
-    tried = [best_predicates(view, people) for people in ([None] if known is None else [known, None])]
-    fits = [said.people(view.values, person) == 1 for said in tried]
-    said, hits = max(zip(tried, fits, strict=True), key=lambda way: int(way[1].sum()))
+    tried = [
+        find_best_predicates(view, people)
+        for people in ([None] if known_people is None else [known_people, None])
+    ]
+    fits = [predicates.people(view.values, person) == 1 for predicates in tried]
+    predicates, hits = max(zip(tried, fits, strict=True), key=lambda way: int(way[1].sum()))
     if not len(hits):
         return None
-    figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": by_chance(view.people)}
-    if others is None:
+    figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": baseline_chance(view.people)}
+    if other_people is None:
         return Chances(hits.astype(np.float64), len(hits), figures=figures)
-    many = min(view.people, len(others))  # people who repeat would hardly ever be alone
+    sample_size = min(view.people, len(other_people))  # people who repeat would hardly ever be alone
     fresh = Rate(
-        float(sum(_one_of(one, len(others), many) for one in said.people(others).tolist())), len(hits)
+        float(
+            sum(
+                _single_fit_chance(fit_count, len(other_people), sample_size)
+                for fit_count in predicates.people(other_people).tolist()
+            )
+        ),
+        len(hits),
     )
-    figures |= {"others": many, "on others": fresh.hits}
-    beside = Control(Rate(float(hits.sum()), len(hits)), fresh)
-    return Chances(hits.astype(np.float64), len(hits), figures=figures, control=beside)
+    figures |= {"others": sample_size, "on others": fresh.hits}
+    control = Control(Rate(float(hits.sum()), len(hits)), fresh)
+    return Chances(hits.astype(np.float64), len(hits), figures=figures, control=control)
 
 
-def _apart(people: I4 | None, many: int) -> tuple[I4 | None, I4 | None]:
+def _split_public_people(people: I4 | None, many: int) -> tuple[I4 | None, I4 | None]:
     """Public people whom the attacker knows, and others, at most so many."""
     if people is None or len(people) < 2:
         return None, None
@@ -444,12 +480,14 @@ def _apart(people: I4 | None, many: int) -> tuple[I4 | None, I4 | None]:
 _FEW = 5  # possible worlds that one can list
 
 
-def worlds_of(says: int, sizes: I8, s: int) -> int:
+def count_worlds(says: int, sizes: I8, s: int) -> int:
     """In how many ways s rows can take the leaves of a label, rows not told apart.
 
-    >>> worlds_of(TWO, np.array([1, 1]), 2), worlds_of(TWO, np.array([2, 1]), 2), worlds_of(ALL, np.array([1, 1, 1]), 4)
-    (1, 2, 3)
-    >>> worlds_of(ENDS, np.array([1, 3, 1]), 3)
+    >>> count_worlds(TWO, np.array([1, 1]), 2), count_worlds(TWO, np.array([2, 1]), 2)
+    (1, 2)
+    >>> count_worlds(ALL, np.array([1, 1, 1]), 4)
+    3
+    >>> count_worlds(ENDS, np.array([1, 3, 1]), 3)
     5
     """
     leaves = int(sizes.sum())
@@ -460,7 +498,7 @@ def worlds_of(says: int, sizes: I8, s: int) -> int:
     return comb(s + leaves - 3, s - 2)
 
 
-def _bits(says: int, shares: F8, s: int) -> float:
+def _label_bits(says: int, shares: F8, s: int) -> float:
     """What the label says, in bits: minus the logarithm of its chance where s rows follow the shares of its parts."""
     if says == TWO:
         chance = 1.0 - float((shares**s).sum())
@@ -478,7 +516,7 @@ def _bits(says: int, shares: F8, s: int) -> float:
     return -log2(chance) if chance > 0 else inf
 
 
-def lowest_labels(view: TableView, records: I8, parts: tuple[LabelParts, ...]) -> Chances:
+def play_lowest_labels(view: TableView, records: I8, parts: tuple[LabelParts, ...]) -> Chances:
     """Look at every class and column whose label has several parts.
 
     Parameters
@@ -499,40 +537,53 @@ def lowest_labels(view: TableView, records: I8, parts: tuple[LabelParts, ...]) -
         `bits` is what a cell says beyond its label, on average over the cells of these labels, where rows follow the
         shares of all records.
     """
-    kept = np.flatnonzero(view.of_record >= 0)
-    of, alone = view.of_record[kept], np.zeros(len(view.own), dtype=bool)
-    pairs, cells, one, few, bits = 0, 0, 0, 0, 0.0
-    known: dict[tuple[int, int, int], tuple[int, float]] = {}
+    rows = np.flatnonzero(view.of_record >= 0)
+    class_of_row, is_alone = view.of_record[rows], np.zeros(len(view.own), dtype=bool)
+    pairs, cells, single_worlds, few_worlds, bits = 0, 0, 0, 0, 0.0
+    measured: dict[tuple[int, int, int], tuple[int, float]] = {}
     for j, column in enumerate(parts):
-        leaf = view.values[kept, j]
+        leaf = view.values[rows, j]
         spread = np.bincount(view.values[:, j], minlength=column.part.shape[1]).astype(np.float64)
         form = view.labels[:, j]
         several = (column.part >= 0).any(axis=1) & (column.part.max(axis=1) > 0)
-        part = column.part[form[of], leaf]
+        part = column.part[form[class_of_row], leaf]
         width = int(column.part.max(initial=0)) + 1
-        unsure = np.bincount(of[part < 0], minlength=len(form)) > 0  # a missing cell makes a label wide, too
-        looked = several[form[of]] & ~unsure[of]
-        times = np.bincount(of[looked] * width + part[looked], minlength=len(form) * width).reshape(-1, width)
+        unsure = (
+            np.bincount(class_of_row[part < 0], minlength=len(form)) > 0
+        )  # a missing cell makes a label wide, too
+        looked = several[form[class_of_row]] & ~unsure[class_of_row]
+        times = np.bincount(class_of_row[looked] * width + part[looked], minlength=len(form) * width).reshape(
+            -1, width
+        )
         largest, most = times.argmax(axis=1), times.max(axis=1)
         sizes = times.sum(axis=1)
         lonely = (sizes > 1) & (most == sizes - 1)
-        alone[kept[looked & lonely[of] & ((part != largest[of]) | (sizes[of] == 2))]] = True
+        is_alone[
+            rows[
+                looked & lonely[class_of_row] & ((part != largest[class_of_row]) | (sizes[class_of_row] == 2))
+            ]
+        ] = True
         for c in np.flatnonzero(several[form] & (sizes > 0)).tolist():
             f, s = int(form[c]), int(sizes[c])
-            if (j, f, s) not in known:
+            if (j, f, s) not in measured:
                 inside = column.part[f] >= 0
                 leaves = np.bincount(column.part[f][inside])
                 shares = np.bincount(column.part[f][inside], weights=spread[inside])
                 says = int(column.says[f])
-                known[j, f, s] = worlds_of(says, leaves, s), _bits(says, shares / shares.sum(), s)
-            worlds, told = known[j, f, s]
-            pairs, cells, bits = pairs + 1, cells + s, bits + told
-            one, few = one + (worlds == 1), few + (1 < worlds <= _FEW)
+                measured[j, f, s] = count_worlds(says, leaves, s), _label_bits(says, shares / shares.sum(), s)
+            worlds, label_bits = measured[j, f, s]
+            pairs, cells, bits = pairs + 1, cells + s, bits + label_bits
+            single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
     people = np.unique(view.person[records])
-    found = np.zeros(view.people)
-    np.maximum.at(found, view.person, alone.astype(np.float64))
-    figures = {"labels": pairs, "one world": one, "few worlds": few, "bits": bits / max(cells, 1)}
-    return Chances(found[people], view.people, figures=figures)
+    alone_people = np.zeros(view.people)
+    np.maximum.at(alone_people, view.person, is_alone.astype(np.float64))
+    figures = {
+        "labels": pairs,
+        "one world": single_worlds,
+        "few worlds": few_worlds,
+        "bits": bits / max(cells, 1),
+    }
+    return Chances(alone_people[people], view.people, figures=figures)
 
 
 def label_parts(labels: Sequence[str | None], covers: B1, hierarchy: Hierarchy, *, exact: bool) -> LabelParts:
@@ -565,11 +616,11 @@ def label_parts(labels: Sequence[str | None], covers: B1, hierarchy: Hierarchy, 
     return LabelParts(part, says)
 
 
-def children_of(entry: Entry, hierarchy: Hierarchy | None) -> list[list[str]]:
+def list_children(entry: Entry, hierarchy: Hierarchy | None) -> list[list[str]]:
     """What a published item or value stands for, by the children of its node; of a set every item by itself.
 
     >>> fruit = Hierarchy.from_paths("item", [["fig", "fruit", "*"], ["pear", "fruit", "*"], ["nut", "dry", "*"]])
-    >>> children_of("*", fruit), children_of("fig", fruit), children_of(("fig", "nut"), None)
+    >>> list_children("*", fruit), list_children("fig", fruit), list_children(("fig", "nut"), None)
     ([['fig', 'pear'], ['nut']], [['fig']], [['fig'], ['nut']])
     """
     leaves = leaves_under(entry, hierarchy)
@@ -577,16 +628,16 @@ def children_of(entry: Entry, hierarchy: Hierarchy | None) -> list[list[str]]:
         return [[leaf] for leaf in leaves]
     ways = hierarchy.up[hierarchy.look_up(leaves)]
     level = int(np.flatnonzero((ways == ways[0]).all(axis=0))[0]) - 1
-    found = defaultdict[int, list[str]](list)
+    children = defaultdict[int, list[str]](list)
     for leaf, node in zip(leaves, ways[:, level].tolist(), strict=True):
-        found[node].append(leaf)
-    return list(found.values())
+        children[node].append(leaf)
+    return list(children.values())
 
 
-def worlds_of_cut(sizes: Sequence[int], s: int) -> float:
+def count_cut_worlds(sizes: Sequence[int], s: int) -> float:
     """In how many ways s rows can hold leaves of a label, each at least one, so that two of its parts are inhabited.
 
-    >>> worlds_of_cut([1, 1], 1), worlds_of_cut([1, 1], 2), worlds_of_cut([40, 1], 3)
+    >>> count_cut_worlds([1, 1], 1), count_cut_worlds([1, 1], 2), count_cut_worlds([40, 1], 3)
     (1, 4, inf)
     """
     if sum(sizes) > _FEW or s > _FEW:  # more than anybody lists
@@ -594,7 +645,7 @@ def worlds_of_cut(sizes: Sequence[int], s: int) -> float:
     return comb(s + 2 ** sum(sizes) - 2, s) - sum(comb(s + 2**size - 2, s) for size in sizes)
 
 
-def lowest_cut(
+def play_lowest_cut(
     labels: Mapping[int, Sequence[Sequence[int]]], people: Iterable[tuple[Iterable[int], Iterable[int]]]
 ) -> Chances | None:
     """The same of items, or values of trees: of one label a row may hold several values.
@@ -610,7 +661,7 @@ def lowest_cut(
     -------
     Chances
         1 for whoever alone of all rows with a label holds something outside one of its parts. The figures are those of
-        `lowest_labels`; rows follow the shares of those who hold only one part. None where no label has two parts.
+        `play_lowest_labels`; rows follow the shares of those who hold only one part. None where no label has two parts.
     """
     part_of = {
         label: {value: part for part, values in enumerate(parts) for value in values}
@@ -620,24 +671,29 @@ def lowest_cut(
     if not part_of:
         return None
     rows = defaultdict[int, list[tuple[int, frozenset[int]]]](list)
-    everybody = 0
-    for person, (shown, values) in enumerate(people):
-        everybody, held = person + 1, set(values)
-        for label in part_of.keys() & set(shown):
-            if inside := frozenset(part_of[label][value] for value in held & part_of[label].keys()):
+    person_count = 0
+    for person, (shown_labels, values) in enumerate(people):
+        person_count, held_values = person + 1, set(values)
+        for label in part_of.keys() & set(shown_labels):
+            if inside := frozenset(part_of[label][value] for value in held_values & part_of[label].keys()):
                 rows[label].append((person, inside))
-    alone, one, few, pairs, cells, bits = np.zeros(everybody), 0, 0, 0, 0, 0.0
-    for label, found in rows.items():
-        s, inhabited = len(found), frozenset[int]().union(*(inside for _, inside in found))
+    is_alone, single_worlds, few_worlds, pairs, cells, bits = np.zeros(person_count), 0, 0, 0, 0, 0.0
+    for label, holders in rows.items():
+        s, inhabited = len(holders), frozenset[int]().union(*(inside for _, inside in holders))
         if len(inhabited) < 2:
             continue
         for part in inhabited:
-            outside = [person for person, inside in found if inside - {part}]
+            outside = [person for person, inside in holders if inside - {part}]
             if len(outside) == 1 and s > 1:
-                alone[outside[0]] = 1.0
-        only = [sum(inside == {part} for _, inside in found) / s for part in inhabited]
-        worlds = worlds_of_cut([len(part) for part in labels[label]], s)
-        one, few = one + (worlds == 1), few + (1 < worlds <= _FEW)
-        pairs, cells, bits = pairs + 1, cells + s, bits - log2(1 - sum(share**s for share in only))
-    figures = {"labels": pairs, "one world": one, "few worlds": few, "bits": bits / max(cells, 1)}
-    return Chances(alone, everybody, figures=figures)
+                is_alone[outside[0]] = 1.0
+        part_shares = [sum(inside == {part} for _, inside in holders) / s for part in inhabited]
+        worlds = count_cut_worlds([len(part) for part in labels[label]], s)
+        single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
+        pairs, cells, bits = pairs + 1, cells + s, bits - log2(1 - sum(share**s for share in part_shares))
+    figures = {
+        "labels": pairs,
+        "one world": single_worlds,
+        "few worlds": few_worlds,
+        "bits": bits / max(cells, 1),
+    }
+    return Chances(is_alone, person_count, figures=figures)

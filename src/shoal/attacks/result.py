@@ -147,19 +147,19 @@ class Rate:
     @property
     def low(self) -> float:
         """The lower end of the interval."""
-        return max(self._centre - self._half, 0.0)
+        return max(self._centre - self._half_width, 0.0)
 
     @property
     def high(self) -> float:
         """The upper end of the interval."""
-        return min(self._centre + self._half, 1.0)
+        return min(self._centre + self._half_width, 1.0)
 
     @property
     def _centre(self) -> float:
         return (self.hits + _Z**2 / 2) / (self.played + _Z**2)
 
     @property
-    def _half(self) -> float:
+    def _half_width(self) -> float:
         misses = max(self.played - self.hits, 0.0)
         return _Z / (self.played + _Z**2) * sqrt(self.hits * misses / max(self.played, 1) + _Z**2 / 4)
 
@@ -183,8 +183,8 @@ class Control:
     @property
     def residual(self) -> float:
         """What the attack reaches of what the control leaves; below 0 where the control does better."""
-        left = 1 - self.control.rate
-        return (self.attack.rate - self.control.rate) / left if left > 0 else 0.0
+        headroom = 1 - self.control.rate
+        return (self.attack.rate - self.control.rate) / headroom if headroom > 0 else 0.0
 
     @property
     def low(self) -> float:
@@ -196,14 +196,14 @@ class Control:
     @property
     def high(self) -> float:
         """The upper end of that interval; 1 at most."""
-        up = self._margin(self.attack.high - self.attack.rate, self.control.rate - self.control.low)
-        return min(self.residual + up, 1.0)
+        margin = self._margin(self.attack.high - self.attack.rate, self.control.rate - self.control.low)
+        return min(self.residual + margin, 1.0)
 
     def _margin(self, attack: float, control: float) -> float:
-        left = 1 - self.control.rate
-        if left <= 0:
+        headroom = 1 - self.control.rate
+        if headroom <= 0:
             return 1.0
-        return sqrt((attack / left) ** 2 + (control * (1 - self.attack.rate) / left**2) ** 2)
+        return sqrt((attack / headroom) ** 2 + (control * (1 - self.attack.rate) / headroom**2) ** 2)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data; the residual risk unclipped."""

@@ -18,15 +18,15 @@ from shoal.attacks.background import (
     Entry,
     Lists,
     Secrets,
-    bits_of,
-    covering,
-    fits,
-    groups,
+    check_fits,
+    find_covering_entries,
     leaves_under,
+    next_labels,
+    pack_bits,
     stack_padded,
     union_bits,
 )
-from shoal.attacks.view_table import Dependency, TableView, fitting_classes
+from shoal.attacks.view_table import Dependency, TableView, find_fitting_classes
 from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, I4, I8, U8, prefix_sums, row_of_entry, take_rows
@@ -37,8 +37,8 @@ __all__ = [
     "ItemView",
     "MixedView",
     "distinct_lists",
-    "known_items",
-    "rare_first",
+    "number_known_items",
+    "sort_rare_first",
 ]
 
 
@@ -87,12 +87,12 @@ class FactView(SafeRepr, ABC):
 
     @property
     @abstractmethod
-    def _open(self) -> Background:
+    def _open_background(self) -> Background:
         """What can be known of each person that is not sensitive."""
 
     @property
     @abstractmethod
-    def _hidden(self) -> tuple[U8, I8, I8]:
+    def _hidden_facts(self) -> tuple[U8, I8, I8]:
         """The rows that show each sensitive thing for certain, and every person, ascending, with each of these."""
 
     @property
@@ -101,23 +101,27 @@ class FactView(SafeRepr, ABC):
         return len(self._rows[0]) - 1
 
     @property
-    def _open_facts(self) -> I8:
+    def _fact_per_item(self) -> I8:
         """The fact of everything that people have; -1 where it is sensitive, or no row may hold it."""
         return self._fact_of[self.original.items]
 
     @cached_property
     def secrets(self) -> Secrets | None:
         """Who has something sensitive; None where nobody has, or no row shows it."""
-        lines, person, thing = self._hidden
-        fact = thing + len(self._open.bits) - 1
-        return Secrets(self._open.with_lines(lines), person, fact) if len(person) else None
+        lines, person, hidden_index = self._hidden_facts
+        fact = hidden_index + len(self._open_background.bits) - 1
+        return Secrets(self._open_background.with_lines(lines), person, fact) if len(person) else None
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
         """The same to whoever knows in which form values were published, which claims about m values grant."""
-        lines, person, thing = self._hidden
-        told = self.as_published._open
-        return Secrets(told.with_lines(lines), person, thing + len(told.bits) - 1) if len(person) else None
+        lines, person, hidden_index = self._hidden_facts
+        background = self.as_published._open_background
+        return (
+            Secrets(background.with_lines(lines), person, hidden_index + len(background.bits) - 1)
+            if len(person)
+            else None
+        )
 
     def as_if_inside(self, inside: Self, rng: np.random.Generator) -> Self:
         """The same people, who are not in the release, each with a row that could have been theirs.
@@ -125,36 +129,40 @@ class FactView(SafeRepr, ABC):
         It is the row that shows most of what the person has, sensitive values not counted; of several, one is drawn.
         Whoever is shown by no row has none.
         """
-        own, facts = np.full(len(self.own), -1, dtype=np.int64), self._open_facts
+        own_row, facts = np.full(len(self.own), -1, dtype=np.int64), self._fact_per_item
         for person, (a, b) in enumerate(pairwise(self.original.start.tolist())):
-            known = np.unique(facts[a:b])
-            lines = self._lines[known[known >= 0]].view(np.uint8)
-            shown = np.unpackbits(lines, axis=1, count=self.n, bitorder="little").sum(axis=0, dtype=np.int64)
-            if shown.any():
-                own[person] = rng.choice(np.flatnonzero(shown == shown.max()))
+            known_facts = np.unique(facts[a:b])
+            lines = self._lines[known_facts[known_facts >= 0]].view(np.uint8)
+            shown_counts = np.unpackbits(lines, axis=1, count=self.n, bitorder="little").sum(
+                axis=0, dtype=np.int64
+            )
+            if shown_counts.any():
+                own_row[person] = rng.choice(np.flatnonzero(shown_counts == shown_counts.max()))
         view: Any = self
-        found: Self = replace(view, own=own)
-        return found
+        changed_view: Self = replace(view, own=own_row)
+        return changed_view
 
     @cached_property
     def _shows(self) -> U8:
         """For each published entry, the rows that hold it."""
         start, entries, width = self._rows
-        return bits_of(row_of_entry(start), entries.astype(np.int64), width, self.n)
+        return pack_bits(row_of_entry(start), entries.astype(np.int64), width, self.n)
 
     @cached_property
     def _fact_of(self) -> I8:
         """For each value the fact "the row may hold it", equal where the same entries cover them; -1: no row may."""
         start, entries = self._covers
-        seen: dict[bytes, int] = {}
+        fact_of_key: dict[bytes, int] = {}
         keys = (entries[a:b].tobytes() for a, b in pairwise(start.tolist()))
-        return np.array([seen.setdefault(key, len(seen)) if key else -1 for key in keys], dtype=np.int64)
+        return np.array(
+            [fact_of_key.setdefault(key, len(fact_of_key)) if key else -1 for key in keys], dtype=np.int64
+        )
 
     @cached_property
     def _first(self) -> I8:
         """One value of each fact."""
-        _, first = np.unique(self._fact_of, return_index=True)
-        return np.asarray(first[self._fact_of[first] >= 0])
+        _, values = np.unique(self._fact_of, return_index=True)
+        return np.asarray(values[self._fact_of[values] >= 0])
 
     @cached_property
     def _lines(self) -> U8:
@@ -164,9 +172,9 @@ class FactView(SafeRepr, ABC):
     def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
         """Whether each person's own row fits the fact beside it."""
         row = self.own[person]
-        seen = (row >= 0) & (fact >= 0)
-        seen[seen] = fits(bits, fact[seen], row[seen])
-        return seen
+        visible = (row >= 0) & (fact >= 0)
+        visible[visible] = check_fits(bits, fact[visible], row[visible])
+        return visible
 
 
 @dataclass(frozen=True, repr=False)
@@ -210,49 +218,51 @@ class ItemView(FactView):
     @cached_property
     def told(self) -> Background:
         """What the attackers of the claim can know: all items, or all that are not sensitive."""
-        return self._open if self.exempt else self._knowable(self._seen)
+        return self._open_background if self.exempt else self._make_background(self._seen)
 
     @cached_property
-    def _open(self) -> Background:
-        return self._knowable(self._seen & ~self._sensitive[self.original.items])
+    def _open_background(self) -> Background:
+        return self._make_background(self._seen & ~self._is_sensitive[self.original.items])
 
     @property
-    def _open_facts(self) -> I8:
-        return np.where(self._sensitive[self.original.items], -1, self._fact_of[self.original.items])
+    def _fact_per_item(self) -> I8:
+        return np.where(self._is_sensitive[self.original.items], -1, self._fact_of[self.original.items])
 
     @cached_property
     def told_by_rules(self) -> Background | None:
         """The same where each item comes with what follows from it; None where nothing does."""
         if self.follows is None:
             return None
-        of, (start, rows) = self.follows
-        picked = self._seen & (~self._sensitive[self.original.items] | (not self.exempt))
-        fact, line = self._fact_of[self.original.items[picked]], of[picked]
-        pairs, thing = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
-        shown = stack_padded([bits_of(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
-        bits = stack_padded([self._lines[pairs[:, 0]] & shown[pairs[:, 1]]], self.n)
+        list_of_item, (start, rows) = self.follows
+        is_known = self._seen & (~self._is_sensitive[self.original.items] | (not self.exempt))
+        fact, line = self._fact_of[self.original.items[is_known]], list_of_item[is_known]
+        pairs, pair_index = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
+        list_bits = stack_padded([pack_bits(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
+        bits = stack_padded([self._lines[pairs[:, 0]] & list_bits[pairs[:, 1]]], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        person = row_of_entry(self.original.start)[picked]
-        return Background(*rare_first(person, thing.reshape(-1), often, len(self.own)), bits)
+        person = row_of_entry(self.original.start)[is_known]
+        return Background(*sort_rare_first(person, pair_index.reshape(-1), often, len(self.own)), bits)
 
     @cached_property
-    def _hidden(self) -> tuple[U8, I8, I8]:
+    def _hidden_facts(self) -> tuple[U8, I8, I8]:
         """Sensitive items, where rows show them as they are."""
-        place = {entry: code for code, entry in enumerate(self.entries)}
-        shown = np.array([place.get(value, -1) for value in self.original.values], dtype=np.int64)
-        kinds = np.flatnonzero(self._sensitive & (shown >= 0))
-        mine = np.isin(self.original.items, kinds)
-        thing = np.searchsorted(kinds, self.original.items[mine])
-        return self._shows[shown[kinds]], row_of_entry(self.original.start)[mine], thing
+        code_of_entry = {entry: code for code, entry in enumerate(self.entries)}
+        entry_of_value = np.array(
+            [code_of_entry.get(value, -1) for value in self.original.values], dtype=np.int64
+        )
+        kinds = np.flatnonzero(self._is_sensitive & (entry_of_value >= 0))
+        is_hidden = np.isin(self.original.items, kinds)
+        kind_index = np.searchsorted(kinds, self.original.items[is_hidden])
+        return self._shows[entry_of_value[kinds]], row_of_entry(self.original.start)[is_hidden], kind_index
 
     @cached_property
     def as_published(self) -> "ItemView":
         """The same where people are known by the forms in which items were published, equal if they mean the same."""
         forms = self._forms
-        own = forms.some(np.maximum(self.own, 0))
+        own_forms = forms.some(np.maximum(self.own, 0))
         return replace(
             self,
-            original=own,
+            original=own_forms,
             start=forms.start,
             items=forms.items,
             entries=forms.values,
@@ -263,14 +273,14 @@ class ItemView(FactView):
     @cached_property
     def _forms(self) -> Baskets:
         """The rows as baskets of forms, which are equal if they mean the same."""
-        meant = [frozenset(leaves_under(entry, self.hierarchy)) for entry in self.entries]
-        number = {leaves: code for code, leaves in enumerate(dict.fromkeys(meant))}
-        codes = np.array([number[leaves] for leaves in meant], dtype=np.int64)
+        leaf_sets = [frozenset(leaves_under(entry, self.hierarchy)) for entry in self.entries]
+        number = {leaves: code for code, leaves in enumerate(dict.fromkeys(leaf_sets))}
+        codes = np.array([number[leaves] for leaves in leaf_sets], dtype=np.int64)
         secret = {frozenset([self.original.values[code]]) for code in self.original.sensitive}
-        hidden = frozenset(number[one] for one in secret if one in number)
+        hidden_codes = frozenset(number[leaf_set] for leaf_set in secret if leaf_set in number)
         names = tuple(str(code) for code in range(len(number)))
         start, items = distinct_lists(self.start, codes[self.items], len(number))
-        return Baskets("items", names, start, items.astype(np.int32), hidden)
+        return Baskets("items", names, start, items.astype(np.int32), hidden_codes)
 
     def sides(self, *, exempt: bool) -> tuple[Baskets, Baskets]:
         """Originals and rows by the items, and published forms, that may be known; if `exempt`, no sensitive ones."""
@@ -280,57 +290,59 @@ class ItemView(FactView):
     def absent(self, *, generalized: bool) -> Absences:
         """Items, or groups of items, that people may be known not to have."""
         values = self.original.values
-        hidden = {values[code] for code in self.original.sensitive} if self.exempt else set[str]()
-        of_entry, of_item, width = known_items(
-            values, self.entries, self.hierarchy, generalized=generalized, hidden=hidden
+        hidden_values = {values[code] for code in self.original.sensitive} if self.exempt else set[str]()
+        of_entry, of_item, width = number_known_items(
+            values, self.entries, self.hierarchy, generalized=generalized, hidden=hidden_values
         )
-        shown = _without_gaps(self.start, of_entry[self.items], width)
-        return Absences(shown, _without_gaps(self.original.start, of_item[self.original.items], width), width)
+        shown_items = _drop_gaps(self.start, of_entry[self.items], width)
+        return Absences(
+            shown_items, _drop_gaps(self.original.start, of_item[self.original.items], width), width
+        )
 
     @cached_property
     def sizes(self) -> tuple[U8, I8]:
         """Numbers of items: for each that occurs the rows that may be of such a basket, and each person's."""
-        kinds, of = np.unique(np.diff(self.original.start), return_inverse=True)
+        kinds, kind_of_person = np.unique(np.diff(self.original.start), return_inverse=True)
         least = np.diff(self.start)
         wide = np.bincount(self._covers[1], minlength=len(self.entries))  # of how many items that occur
-        before = prefix_sums(wide[self.items])
-        largest = before[self.start[1:]] - before[self.start[:-1]]
+        widths_before = prefix_sums(wide[self.items])
+        largest = widths_before[self.start[1:]] - widths_before[self.start[:-1]]
         may = (least[None, :] <= kinds[:, None]) & (self.left_out | (kinds[:, None] <= largest[None, :]))
         size, row = np.nonzero(may)
-        return bits_of(row, size, len(kinds), self.n), of.reshape(-1).astype(np.int64)
+        return pack_bits(row, size, len(kinds), self.n), kind_of_person.reshape(-1).astype(np.int64)
 
     def listed(self, itemset: Iterable[str]) -> I8:
         """What is known of each person by whoever knows all items of a listed set that the person has, as keys."""
-        place = {value: code for code, value in enumerate(self.original.values)}
-        codes = [place[item] for item in itemset if item in place]
+        code_of_value = {value: code for code, value in enumerate(self.original.values)}
+        codes = [code_of_value[item] for item in itemset if item in code_of_value]
         keys = np.full((len(self.own), max(len(codes), 1)), -1, dtype=np.int64)
         person, item = row_of_entry(self.original.start), self.original.items
         for column, code in enumerate(codes):
-            who = person[(item == code) & self._seen]
-            keys[who, column] = self._fact_of[code]
+            holders = person[(item == code) & self._seen]
+            keys[holders, column] = self._fact_of[code]
         return keys
 
     @cached_property
-    def _sensitive(self) -> B1:
+    def _is_sensitive(self) -> B1:
         secret = np.zeros(len(self.original.values), dtype=bool)
         secret[list(self.original.sensitive)] = True
         return secret
 
     @cached_property
     def _covers(self) -> Lists:
-        return covering(self.entries, self.original.values, self.hierarchy)
+        return find_covering_entries(self.entries, self.original.values, self.hierarchy)
 
     @cached_property
     def _seen(self) -> B1:
         """For each item of each person, whether the person's own row shows it in some form."""
         return self._shown(row_of_entry(self.original.start), self._fact_of[self.original.items], self._lines)
 
-    def _knowable(self, picked: B1) -> Background:
+    def _make_background(self, picked: B1) -> Background:
         """What can be known where `picked` items of people can."""
         person, fact = row_of_entry(self.original.start)[picked], self._fact_of[self.original.items[picked]]
         bits = stack_padded([self._lines], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        return Background(*rare_first(person, fact, often, len(self.own)), bits)
+        return Background(*sort_rare_first(person, fact, often, len(self.own)), bits)
 
 
 @dataclass(frozen=True, repr=False)
@@ -377,21 +389,23 @@ class MixedView(SafeRepr):
         several, one is drawn. See `TableView.as_if_inside`.
         """
         begin, by_class = self.rows
-        own = np.full(len(self.table.own), -1, dtype=np.int64)
-        for some, who, which in fitting_classes(self.table, np.arange(len(own), dtype=np.int64)):
-            cuts = np.searchsorted(who, np.arange(some.stop - some.start + 1))
-            for record, (a, b) in enumerate(pairwise(cuts.tolist()), some.start):
+        own_row = np.full(len(self.table.own), -1, dtype=np.int64)
+        for block, record_index, class_ids in find_fitting_classes(
+            self.table, np.arange(len(own_row), dtype=np.int64)
+        ):
+            cuts = np.searchsorted(record_index, np.arange(block.stop - block.start + 1))
+            for record, (a, b) in enumerate(pairwise(cuts.tolist()), block.start):
                 if a == b:
                     continue
-                rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in which[a:b].tolist()])
+                rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in class_ids[a:b].tolist()])
                 items = self.items[self.start[record] : self.start[record + 1]]
                 items = items[~np.isin(items, list(self.sensitive))]
-                first, entries = take_rows(self.shown, self.entries, rows)
+                starts, entries = take_rows(self.shown, self.entries, rows)
                 entry, item = np.nonzero(self.covers[entries][:, items])
-                pairs = np.unique(row_of_entry(first)[entry] * max(len(items), 1) + item)
-                shown = np.bincount(pairs // max(len(items), 1), minlength=len(rows))
-                own[record] = rng.choice(rows[shown == shown.max()])
-        return replace(self, table=replace(self.table, own=own, row_person=inside.table.person_of_row))
+                pairs = np.unique(row_of_entry(starts)[entry] * max(len(items), 1) + item)
+                item_counts = np.bincount(pairs // max(len(items), 1), minlength=len(rows))
+                own_row[record] = rng.choice(rows[item_counts == item_counts.max()])
+        return replace(self, table=replace(self.table, own=own_row, row_person=inside.table.person_of_row))
 
     @cached_property
     def sizes(self) -> tuple[I8, I8]:
@@ -408,8 +422,8 @@ class MixedView(SafeRepr):
         start, entries = distinct_lists(self.shown, codes[self.entries], len(number))
         single = self.covers.sum(axis=1) == 1
         secret = np.flatnonzero(single & self.covers[:, list(self.sensitive)].any(axis=1))
-        forms, hidden = tuple(map(str, range(len(number)))), frozenset(codes[secret].tolist())
-        rows = Baskets("items", forms, start, entries.astype(np.int32), hidden)
+        forms, hidden_forms = tuple(map(str, range(len(number)))), frozenset(codes[secret].tolist())
+        rows = Baskets("items", forms, start, entries.astype(np.int32), hidden_forms)
         names = tuple(map(str, range(self.covers.shape[1])))
         people = Baskets("items", names, self.start.copy(), self.items.copy(), self.sensitive)
         return (people.without(people.sensitive), rows.without(rows.sensitive)) if exempt else (people, rows)
@@ -420,14 +434,14 @@ class MixedView(SafeRepr):
         start, rows = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64))
         if self.follows is not None:
             start, rows = self.follows[1]
-        return bits_of(rows, row_of_entry(start), len(start) - 1, len(self.shown) - 1)
+        return pack_bits(rows, row_of_entry(start), len(start) - 1, len(self.shown) - 1)
 
     @cached_property
     def rules(self) -> list[tuple[Dependency, Dependency]]:
         """What follows from quasi-identifiers, by record, and the same by released row."""
-        there = np.flatnonzero(self.table.own >= 0)
+        released = np.flatnonzero(self.table.own >= 0)
         record = np.zeros(len(self.shown) - 1, dtype=np.int64)
-        record[self.table.own[there]] = there
+        record[self.table.own[released]] = released
         return [(rule, rule.some(record)) for rule in self.table.rules]
 
 
@@ -438,23 +452,23 @@ def distinct_lists(start: I8, numbers: I8, width: int) -> Lists:
     (array([0, 2, 2, 3]), array([0, 2, 1]))
     """
     width = max(width, 1)
-    held = np.sort(row_of_entry(start) * width + numbers)  # sorting beats np.unique here
-    held = held[np.r_[True, held[1:] != held[:-1]][: len(held)]]
-    return np.searchsorted(held, np.arange(len(start)) * width), held % width
+    keys = np.sort(row_of_entry(start) * width + numbers)  # sorting beats np.unique here
+    keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
+    return np.searchsorted(keys, np.arange(len(start)) * width), keys % width
 
 
-def rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
+def sort_rare_first(person: I8, thing: I8, often: I8, people: int) -> Lists:
     """What each person has, each thing once, those that the fewest rows fit first; `often` says how many do."""
     width = max(len(often), 1)
     order = np.argsort(often, kind="stable")
     rank = np.empty(len(often), dtype=np.int64)
     rank[order] = np.arange(len(often))
-    held = np.unique(person * width + rank[thing])
-    sizes = np.bincount(held // width, minlength=people)
-    return prefix_sums(sizes), order[held % width]
+    keys = np.unique(person * width + rank[thing])
+    sizes = np.bincount(keys // width, minlength=people)
+    return prefix_sums(sizes), order[keys % width]
 
 
-def known_items(
+def number_known_items(
     values: tuple[str, ...],
     entries: Sequence[Entry],
     hierarchy: Hierarchy | None,
@@ -467,21 +481,21 @@ def known_items(
     Returns which one each published entry shows for certain, because all values that it may stand for belong to it;
     which one each value belongs to; both -1 where there is none; and how many things there are.
     """
-    every = () if hierarchy is None else hierarchy.leaves
-    names = tuple(name for name in dict.fromkeys((*every, *values)) if name not in hidden)
-    above = dict(zip(names, groups(names, hierarchy) if generalized else names, strict=True))
+    all_leaves = () if hierarchy is None else hierarchy.leaves
+    names = tuple(name for name in dict.fromkeys((*all_leaves, *values)) if name not in hidden)
+    label_of_value = dict(zip(names, next_labels(names, hierarchy) if generalized else names, strict=True))
     if generalized:
         sets = (entry for entry in entries if isinstance(entry, tuple))
-        above |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
-    named = dict.fromkeys(name for name in above.values() if name is not None)
-    number: dict[str | None, int] = {name: code for code, name in enumerate(named)}
-    kinds = [{above.get(leaf) for leaf in leaves_under(entry, hierarchy)} for entry in entries]
-    shown = [number.get(kind.pop(), -1) if len(kind) == 1 else -1 for kind in kinds]
-    mine = [number.get(above.get(value), -1) for value in values]
-    return np.array(shown, dtype=np.int64), np.array(mine, dtype=np.int64), len(number)
+        label_of_value |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
+    distinct_names = dict.fromkeys(name for name in label_of_value.values() if name is not None)
+    number: dict[str | None, int] = {name: code for code, name in enumerate(distinct_names)}
+    kinds = [{label_of_value.get(leaf) for leaf in leaves_under(entry, hierarchy)} for entry in entries]
+    entry_codes = [number.get(kind.pop(), -1) if len(kind) == 1 else -1 for kind in kinds]
+    value_codes = [number.get(label_of_value.get(value), -1) for value in values]
+    return np.array(entry_codes, dtype=np.int64), np.array(value_codes, dtype=np.int64), len(number)
 
 
-def _without_gaps(start: I8, numbers: I8, width: int) -> Lists:
+def _drop_gaps(start: I8, numbers: I8, width: int) -> Lists:
     """Lists of numbers below `width`, each number once, without those that are -1."""
-    kept = numbers >= 0
-    return distinct_lists(prefix_sums(kept)[start].astype(np.int64), numbers[kept], width)
+    is_present = numbers >= 0
+    return distinct_lists(prefix_sums(is_present)[start].astype(np.int64), numbers[is_present], width)

@@ -21,8 +21,8 @@ __all__ = [
     "PublishedColumn",
     "Register",
     "TableView",
-    "class_values",
-    "fitting_classes",
+    "count_class_values",
+    "find_fitting_classes",
     "link_records",
 ]
 
@@ -66,8 +66,8 @@ class Dependency(SafeRepr):
 
     def expects(self, shown: I8, low: I8) -> B1:
         """Whether each number is expected where `low` is the lowest that is."""
-        over = shown - low
-        return np.asarray((over >= 0) & (over < self.width))
+        excess = shown - low
+        return np.asarray((excess >= 0) & (excess < self.width))
 
     def some(self, rows: I8) -> "Dependency":
         """What is expected of some records."""
@@ -141,8 +141,8 @@ class TableView(SafeRepr):
 
     @cached_property
     def _classes(self) -> tuple[I4, I8]:
-        labels, of = np.unique(self.forms, axis=0, return_inverse=True)
-        return labels, of.reshape(-1).astype(np.int64)
+        labels, class_of_row = np.unique(self.forms, axis=0, return_inverse=True)
+        return labels, class_of_row.reshape(-1).astype(np.int64)
 
     @property
     def labels(self) -> I4:
@@ -183,8 +183,8 @@ class TableView(SafeRepr):
         """The class and the person of every row whose person is known."""
         if self.row_person is not None:
             return self.of_row, self.row_person
-        held = np.flatnonzero(self.of_record >= 0)
-        return self.of_record[held], self.person[held]
+        released = np.flatnonzero(self.of_record >= 0)
+        return self.of_record[released], self.person[released]
 
     @cached_property
     def persons_of_classes(self) -> tuple[I8, I8]:
@@ -201,9 +201,9 @@ class TableView(SafeRepr):
 
     def seen_in(self, columns: Sequence[int]) -> "TableView":
         """The same, of which only some quasi-identifiers are looked at, and nothing beside them."""
-        some = list(columns)
-        covers = tuple(self.covers[j] for j in some)
-        return TableView(self.values[:, some], covers, self.forms[:, some], self.own, self.persons)
+        selected = list(columns)
+        covers = tuple(self.covers[j] for j in selected)
+        return TableView(self.values[:, selected], covers, self.forms[:, selected], self.own, self.persons)
 
     def records_of(self, people: I8) -> I8:
         """The records of some people, ascending."""
@@ -215,10 +215,10 @@ class TableView(SafeRepr):
 
     def highest_by_person(self, records: I8, chances: F8) -> F8:
         """For each person who has some of these records, the highest chance of them."""
-        _, who = np.unique(self.person[records], return_inverse=True)
-        found = np.zeros(int(who.max(initial=-1)) + 1)
-        np.maximum.at(found, who.reshape(-1), chances)
-        return found
+        _, person_index = np.unique(self.person[records], return_inverse=True)
+        highest = np.zeros(int(person_index.max(initial=-1)) + 1)
+        np.maximum.at(highest, person_index.reshape(-1), chances)
+        return highest
 
     def as_if_inside(self, inside: "TableView", rng: np.random.Generator) -> "TableView":
         """The same people, who are not in the release, each with a row that could have been theirs.
@@ -228,28 +228,38 @@ class TableView(SafeRepr):
         guess about a sensitive value is right is told by the person's own value. `inside` is the same release beside
         those who are in it.
         """
-        own = np.full(len(self.own), -1, dtype=np.int64)
+        own_row = np.full(len(self.own), -1, dtype=np.int64)
         order = np.argsort(self.of_row, kind="stable")
         begin = np.cumsum(self.size) - self.size
-        for some, who, which in fitting_classes(self, np.arange(len(own), dtype=np.int64)):
-            wait = rng.exponential(size=len(who)) / self.size[which]  # the first to come is drawn by its size
-            first = np.lexsort((wait, who))
-            first = first[np.r_[True, np.diff(who[first]) > 0]] if len(first) else first
-            picked = which[first]
-            place = begin[picked] + (rng.random(len(picked)) * self.size[picked]).astype(np.int64)
-            own[some.start + who[first]] = order[place]
-        return replace(self, own=own, row_person=inside.person_of_row)
+        for block, record_index, class_ids in find_fitting_classes(
+            self, np.arange(len(own_row), dtype=np.int64)
+        ):
+            wait = (
+                rng.exponential(size=len(record_index)) / self.size[class_ids]
+            )  # the first to come is drawn by its size
+            draw_order = np.lexsort((wait, record_index))
+            draw_order = (
+                draw_order[np.r_[True, np.diff(record_index[draw_order]) > 0]]
+                if len(draw_order)
+                else draw_order
+            )
+            drawn_class = class_ids[draw_order]
+            position = begin[drawn_class] + (rng.random(len(drawn_class)) * self.size[drawn_class]).astype(
+                np.int64
+            )
+            own_row[block.start + record_index[draw_order]] = order[position]
+        return replace(self, own=own_row, row_person=inside.person_of_row)
 
     @property
     def person_of_row(self) -> I8 | None:
         """Whom each released row belongs to, where persons have several."""
         if self.persons is None:
             return None
-        kept = np.flatnonzero(self.own >= 0)
+        released = np.flatnonzero(self.own >= 0)
         # nobody knows whose the others are: somebody else's each
-        found = self.people + np.arange(len(self.forms), dtype=np.int64)
-        found[self.own[kept]] = self.person[kept]
-        return found
+        owner = self.people + np.arange(len(self.forms), dtype=np.int64)
+        owner[self.own[released]] = self.person[released]
+        return owner
 
 
 class PairCounts:
@@ -261,18 +271,20 @@ class PairCounts:
     """
 
     def __init__(self, first: I8, second: I8) -> None:
-        known = (first >= 0) & (second >= 0)
+        is_present = (first >= 0) & (second >= 0)
         self._width = int(second.max(initial=0)) + 1
-        self._keys, self._counts = np.unique(first[known] * self._width + second[known], return_counts=True)
+        self._keys, self._counts = np.unique(
+            first[is_present] * self._width + second[is_present], return_counts=True
+        )
 
     def __call__(self, first: I8, second: I8) -> I8:
         """How often each pair was seen."""
-        known = (first >= 0) & (second >= 0) & (second < self._width)
-        keys = np.where(known, first * self._width + second, -1)
+        is_present = (first >= 0) & (second >= 0) & (second < self._width)
+        keys = np.where(is_present, first * self._width + second, -1)
         return np.append(self._counts, 0)[index_of(self._keys, keys)]
 
 
-def fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
+def find_fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
     """Which classes fit the quasi-identifiers of some records.
 
     Yields
@@ -284,25 +296,26 @@ def fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I
     """
     classes = len(view.labels)
     tables = [
-        _packed(cover, view.labels[:, j], view.values[records, j]) for j, cover in enumerate(view.covers)
+        _pack_classes(cover, view.labels[:, j], view.values[records, j])
+        for j, cover in enumerate(view.covers)
     ]
     step = max(_BLOCK // max(classes, 1), 1)
     for a in range(0, len(records), step):
-        some = slice(a, min(a + step, len(records)))
-        fits = np.bitwise_and.reduce([bits[place[some]] for bits, place in tables])
-        who, which = np.nonzero(np.unpackbits(fits, axis=1, count=classes))
-        yield some, who.astype(np.int64), which.astype(np.int64)
+        block = slice(a, min(a + step, len(records)))
+        fits = np.bitwise_and.reduce([bits[leaf_index[block]] for bits, leaf_index in tables])
+        record_index, class_ids = np.nonzero(np.unpackbits(fits, axis=1, count=classes))
+        yield block, record_index.astype(np.int64), class_ids.astype(np.int64)
 
 
-def _packed(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
+def _pack_classes(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
     """For each leaf that occurs, one bit per class whose form stands for it; and which of those each record has."""
-    leaves, place = np.unique(values, return_inverse=True)
+    leaves, leaf_index = np.unique(values, return_inverse=True)
     step = max(_BLOCK // max(len(labels), 1), 1)
     parts = [
         np.packbits(cover[labels][:, leaves[a : a + step]].T, axis=1) for a in range(0, len(leaves), step)
     ]
     bits = np.concatenate(parts) if parts else np.empty((0, (len(labels) + 7) // 8), dtype=np.uint8)
-    return bits, place.reshape(-1).astype(np.int64)
+    return bits, leaf_index.reshape(-1).astype(np.int64)
 
 
 # What whoever knows all quasi-identifiers of a person sees in a released table.
@@ -335,46 +348,57 @@ class Linkage(SafeRepr):
 def link_records(view: TableView, records: I8) -> Linkage:
     """Count the rows that fit each record."""
     columns = (*view.plain, *view.sensitive)
-    n, whose = len(records), view.person[records]
-    crowd, mine, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
+    n, owners = len(records), view.person[records]
+    crowd, own_counts, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
     fits = np.zeros(n, dtype=bool)
-    same, own = ({column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2))
+    same_counts, own_same_counts = (
+        {column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2)
+    )
     rows_of = PairCounts(view.of_record, view.person)
     values = {column.name: PairCounts(view.of_row, column.released) for column in columns}
-    together = {column.name: PairCounts(view.of_record, _both(view, column.original)) for column in columns}
-    for some, who, which in fitting_classes(view, records):
-        wide = some.stop - some.start
-        crowd[some] = _sums(who, view.size[which], wide)
-        mine[some] = _sums(who, rows_of(which, whose[some][who]), wide)
-        persons[some] = _different(view, who, which, wide)
-        fits[some][who[view.of_record[records[some]][who] == which]] = True
+    together = {
+        column.name: PairCounts(view.of_record, _pair_with_person(view, column.original))
+        for column in columns
+    }
+    for block, record_index, class_ids in find_fitting_classes(view, records):
+        wide = block.stop - block.start
+        crowd[block] = _sum_by_record(record_index, view.size[class_ids], wide)
+        own_counts[block] = _sum_by_record(
+            record_index, rows_of(class_ids, owners[block][record_index]), wide
+        )
+        persons[block] = _count_different_persons(view, record_index, class_ids, wide)
+        fits[block][record_index[view.of_record[records[block]][record_index] == class_ids]] = True
         for column in columns:
-            own_value = column.original[records[some]]
-            same[column.name][some] = _sums(who, values[column.name](which, own_value[who]), wide)
-            pair = _both(view, column.original)[records[some]]
-            own[column.name][some] = _sums(who, together[column.name](which, pair[who]), wide)
-    return Linkage(view, records, crowd, mine, persons, fits, same, own)
+            own_value = column.original[records[block]]
+            same_counts[column.name][block] = _sum_by_record(
+                record_index, values[column.name](class_ids, own_value[record_index]), wide
+            )
+            pair = _pair_with_person(view, column.original)[records[block]]
+            own_same_counts[column.name][block] = _sum_by_record(
+                record_index, together[column.name](class_ids, pair[record_index]), wide
+            )
+    return Linkage(view, records, crowd, own_counts, persons, fits, same_counts, own_same_counts)
 
 
-def _both(view: TableView, values: I8) -> I8:
+def _pair_with_person(view: TableView, values: I8) -> I8:
     """One number for each value of each person; -1 where the cell is empty."""
     return np.where(values >= 0, values * view.people + view.person, -1)
 
 
-def _sums(who: I8, counts: I8, wide: int) -> I8:
+def _sum_by_record(who: I8, counts: I8, wide: int) -> I8:
     return np.bincount(who, weights=counts, minlength=wide).astype(np.int64)
 
 
-def _different(view: TableView, who: I8, which: I8, wide: int) -> I8:
+def _count_different_persons(view: TableView, who: I8, which: I8, wide: int) -> I8:
     """How many different persons have rows in the classes that fit each record."""
     if view.persons is None:
-        return _sums(who, view.size[which], wide)
-    of, person = view.persons_of_classes
-    start = np.searchsorted(of, np.arange(len(view.labels) + 1))
+        return _sum_by_record(who, view.size[which], wide)
+    class_of_pair, person = view.persons_of_classes
+    start = np.searchsorted(class_of_pair, np.arange(len(view.labels) + 1))
     size = np.diff(start)[which]
     width = int(person.max(initial=0)) + 1
-    found = np.unique(np.repeat(who, size) * width + person[concatenate_ranges(start[which], size)])
-    return np.bincount(found // width, minlength=wide)
+    keys = np.unique(np.repeat(who, size) * width + person[concatenate_ranges(start[which], size)])
+    return np.bincount(keys // width, minlength=wide)
 
 
 # The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
@@ -406,39 +430,39 @@ class ClassValues(SafeRepr):
     entropy: F8
 
 
-def class_values(view: TableView, column: PublishedColumn, records: I8) -> ClassValues:
+def count_class_values(view: TableView, column: PublishedColumn, records: I8) -> ClassValues:
     """Look at one sensitive column in the classes of some records."""
-    told = records[(view.of_record[records] >= 0) & (column.original[records] >= 0)]
-    of, value, person = _rows(view, column)
-    triples = np.unique(np.stack([of, value + 1, person], axis=1), axis=0)
+    visible = records[(view.of_record[records] >= 0) & (column.original[records] >= 0)]
+    class_of_row, value, person = _list_rows(view, column)
+    triples = np.unique(np.stack([class_of_row, value + 1, person], axis=1), axis=0)
     pairs, count = np.unique(triples[:, :2], axis=0, return_counts=True)
     everywhere = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]
-    per_class, own = len(view.labels), view.of_record[told]
+    per_class, own_class = len(view.labels), view.of_record[visible]
     entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
     share = count / np.maximum(entries[pairs[:, 0]], 1)
     entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
-    persons = persons_per_code(of, person, width=per_class)
+    persons = persons_per_code(class_of_row, person, width=per_class)
     different = np.bincount(pairs[pairs[:, 1] > 0, 0], minlength=per_class)
-    held = column.original[told]
+    own_values = column.original[visible]
     return ClassValues(
-        told,
-        PairCounts(triples[:, 0], triples[:, 1])(own, held + 1),
-        persons[own],
-        entries[own],
-        different[own],
-        np.bincount(everywhere, minlength=int(column.original.max(initial=-1)) + 2)[held + 1],
+        visible,
+        PairCounts(triples[:, 0], triples[:, 1])(own_class, own_values + 1),
+        persons[own_class],
+        entries[own_class],
+        different[own_class],
+        np.bincount(everywhere, minlength=int(column.original.max(initial=-1)) + 2)[own_values + 1],
         len(np.unique(person)),
         len(everywhere),
         len(np.unique(everywhere)),
-        np.asarray(entropy[own], dtype=np.float64),
+        np.asarray(entropy[own_class], dtype=np.float64),
     )
 
 
-def _rows(view: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
+def _list_rows(view: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
     """Class, value and person of every released row; where persons are told, of the records behind them."""
     if view.persons is None:
         return view.of_row, column.released, np.arange(len(view.of_row), dtype=np.int64)
     if view.row_person is not None:
         return view.of_row, column.released, view.row_person
-    held = np.flatnonzero(view.own >= 0)
-    return view.of_record[held], column.original[held], view.person[held]
+    released = np.flatnonzero(view.own >= 0)
+    return view.of_record[released], column.original[released], view.person[released]

@@ -31,19 +31,19 @@ def check_options(
 ) -> None:
     """Refuse an option that the method does not have, or that is of another type."""
     hints = get_type_hints(algorithm)
-    own = [key for key in known if key not in _OURS]
+    allowed = [key for key in known if key not in _OURS]
     for key, value in options.items():
-        if key not in own:
-            raise InputError(f"method {name}: no parameter '{key}'; {suggest_name(key, own)}")
-        if not _fits(value, hints[key]):
-            raise InputError(f"method {name}: parameter '{key}' must be {_words(hints[key])}")
+        if key not in allowed:
+            raise InputError(f"method {name}: no parameter '{key}'; {suggest_name(key, allowed)}")
+        if not _has_type(value, hints[key]):
+            raise InputError(f"method {name}: parameter '{key}' must be {_describe_type(hints[key])}")
 
 
 def check_arguments(name: str, hints: Mapping[str, Any], **given: Any) -> None:
     """Refuse an argument of a function of ours that is of another type."""
     for key, value in given.items():
-        if not _fits(value, hints[key]):
-            raise InputError(f"{name}: '{key}' must be {_words(hints[key])}")
+        if not _has_type(value, hints[key]):
+            raise InputError(f"{name}: '{key}' must be {_describe_type(hints[key])}")
 
 
 def check_control(job: str, share: object) -> None:
@@ -80,12 +80,12 @@ def is_number(value: object) -> bool:
         return False
 
 
-def _fits(value: object, hint: Any) -> bool:
+def _has_type(value: object, hint: Any) -> bool:
     """Whether a value is of a type; whole numbers count as real ones, lists as tuples."""
     parts = get_args(hint)
     match get_origin(hint) or hint:
         case kind if kind in (Union, UnionType):
-            return any(_fits(value, part) for part in parts)
+            return any(_has_type(value, part) for part in parts)
         case kind if kind is Literal:
             return isinstance(value, str) and value in parts
         case kind if kind is bool:
@@ -98,10 +98,10 @@ def _fits(value: object, hint: Any) -> bool:
             return isinstance(value, kind)
         case kind if kind is Mapping:
             return isinstance(value, Mapping) and all(
-                _fits(key, parts[0]) and _fits(one, parts[1]) for key, one in value.items()
+                _has_type(key, parts[0]) and _has_type(item, parts[1]) for key, item in value.items()
             )
         case kind if kind in (Sequence, tuple):
-            return isinstance(value, list | tuple) and all(_fits(one, parts[0]) for one in value)
+            return isinstance(value, list | tuple) and all(_has_type(item, parts[0]) for item in value)
         case _:
             return True
 
@@ -114,21 +114,21 @@ _WORDS = {
 }
 
 
-def _words(hint: Any, many: bool = False) -> str:
+def _describe_type(hint: Any, many: bool = False) -> str:
     """A type in words.
 
-    >>> _words(Mapping[str, float] | None), _words(Sequence[Sequence[str]])
+    >>> _describe_type(Mapping[str, float] | None), _describe_type(Sequence[Sequence[str]])
     ('a table of names and numbers', 'a list of lists of texts')
     """
     parts = [part for part in get_args(hint) if part is not NoneType]
     match get_origin(hint) or hint:
         case kind if kind in (Union, UnionType):
-            return " or ".join(_words(part, many) for part in parts)
+            return " or ".join(_describe_type(part, many) for part in parts)
         case kind if kind is Literal:
             return f"one of {', '.join(parts)}" if len(parts) > 1 else f"'{parts[0]}'"
         case kind if kind is Mapping:
-            return f"{'tables' if many else 'a table'} of names and {_words(parts[1], many=True)}"
+            return f"{'tables' if many else 'a table'} of names and {_describe_type(parts[1], many=True)}"
         case kind if kind in (Sequence, tuple):
-            return f"{'lists' if many else 'a list'} of {_words(parts[0], many=True)}"
+            return f"{'lists' if many else 'a list'} of {_describe_type(parts[0], many=True)}"
         case kind:
             return _WORDS[kind][many] if kind in _WORDS else "something else"

@@ -19,12 +19,12 @@ class SafeRepr:
     def facts(self) -> dict[str, object]:
         """What may be shown, by name; where a class says nothing else, how much each field holds."""
         assert is_dataclass(self)
-        held = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: shown for name, value in held if (shown := _outline(name, value)) is not None}
+        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: outline for name, value in values if (outline := _outline(name, value)) is not None}
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={value}" for name, value in self.facts().items())
-        return f"<{type(self).__name__}: {told}>" if told else f"<{type(self).__name__}>"
+        text = ", ".join(f"{name}={value}" for name, value in self.facts().items())
+        return f"<{type(self).__name__}: {text}>" if text else f"<{type(self).__name__}>"
 
     def _repr_html_(self) -> str:
         return html_table(type(self).__name__, self.facts())

@@ -16,9 +16,9 @@ __all__ = [
     "ShoalError",
     "ShoalWarning",
     "UnkeptError",
-    "extra_named",
+    "error_location",
+    "extra_requirement",
     "message_and_exit_code",
-    "place_of",
 ]
 
 
@@ -30,10 +30,10 @@ DISTRIBUTION = "shoal-privacy"
 """What the package index calls it; `shoal` there is another project."""
 
 
-def extra_named(extra: str) -> str:
+def extra_requirement(extra: str) -> str:
     """What pip installs for a feature.
 
-    >>> extra_named("web")
+    >>> extra_requirement("web")
     'shoal-privacy[web]'
     """
     return f"{DISTRIBUTION}[{extra}]"
@@ -98,7 +98,7 @@ class ExtraError(ShoalError, ImportError):
         people.xlsx: this needs fastexcel, which is not installed; run: pip install "shoal-privacy[excel]"
         """
         return cls(
-            f'{where}: this needs {needs}, which is not installed; run: pip install "{extra_named(extra)}"'
+            f'{where}: this needs {needs}, which is not installed; run: pip install "{extra_requirement(extra)}"'
         )
 
 
@@ -114,20 +114,20 @@ def message_and_exit_code(error: BaseException) -> tuple[str, int]:
     if isinstance(error, ShoalError):
         return str(error), error.exit_code
     if isinstance(error, OSError):
-        where = f"{Path(error.filename).name}: " if isinstance(error.filename, str) else ""
-        what = (error.strerror or "the system refused").lower()
-        return f"{where}{what}; check the disk and your rights", _WRONG
+        file_prefix = f"{Path(error.filename).name}: " if isinstance(error.filename, str) else ""
+        reason = (error.strerror or "the system refused").lower()
+        return f"{file_prefix}{reason}; check the disk and your rights", _WRONG
     if isinstance(error, MemoryError):
         return (
             "not enough memory; give fewer records or columns, lift its limit (`ulimit -v`), or take a larger machine"
         ), _CRASH
     return (
-        f"this should not have happened ({type(error).__name__} in {place_of(error)}); please report it to "
+        f"this should not have happened ({type(error).__name__} in {error_location(error)}); please report it to "
         f"{REPORT}; SHOAL_DEBUG=1 shows more, and perhaps cells"
     ), _CRASH
 
 
-def place_of(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """The last line of shoal that an error of any kind came through; no cell is in it."""
     home = Path(__file__).parents[1]
     frames = [

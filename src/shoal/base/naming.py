@@ -44,9 +44,9 @@ def nearest(name: object, known: Iterable[str], cutoff: float = 0.6) -> str | No
     >>> nearest("AGE", ["age", "sex"]), nearest("job", ["age", "sex"])
     ('age', None)
     """
-    plain = {other.strip().casefold(): other for other in known}
-    found = get_close_matches(str(name).strip().casefold(), plain, 1, cutoff)
-    return plain[found[0]] if found else None
+    plain = {candidate.strip().casefold(): candidate for candidate in known}
+    matches = get_close_matches(str(name).strip().casefold(), plain, 1, cutoff)
+    return plain[matches[0]] if matches else None
 
 
 def resolve_name(word: object, words: Mapping[str, str], known: Iterable[str]) -> str | None:
@@ -59,14 +59,18 @@ def resolve_name(word: object, words: Mapping[str, str], known: Iterable[str]) -
     >>> [resolve_name(word, words, ["identifier", "quasi"]) for word in ("Quasi identifer", "non-identifier")]
     ['quasi', None]
     """
-    plain = {_bare(other): name for other, name in words.items()}
-    said = _bare(str(word))
-    near = [other for other in plain if other[:1] == said[:1] and abs(len(other) - len(said)) <= _SLIPS]
-    found = get_close_matches(said, near, 1, 0.75)
-    return plain[found[0]] if found and plain[found[0]] in list(known) else None
+    plain = {_keep_letters(candidate): name for candidate, name in words.items()}
+    spelling = _keep_letters(str(word))
+    near = [
+        candidate
+        for candidate in plain
+        if candidate[:1] == spelling[:1] and abs(len(candidate) - len(spelling)) <= _SLIPS
+    ]
+    matches = get_close_matches(spelling, near, 1, 0.75)
+    return plain[matches[0]] if matches and plain[matches[0]] in list(known) else None
 
 
-def _bare(word: str) -> str:
+def _keep_letters(word: str) -> str:
     return "".join(letter for letter in word.casefold() if letter.isalnum())
 
 
@@ -90,9 +94,9 @@ def suggest_name(
     """
     listed = list(known)
     near = nearest(name, listed) if spoken is None else resolve_name(name, spoken, listed)
-    more = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
-    there = f"{words} {', '.join(listed[:_MOST])}{more}"
-    return there if near is None else f"did you mean '{near}'? {there}"
+    addition = f" and {len(listed) - _MOST} more" if len(listed) > _MOST else ""
+    listing = f"{words} {', '.join(listed[:_MOST])}{addition}"
+    return listing if near is None else f"did you mean '{near}'? {listing}"
 
 
 @cache

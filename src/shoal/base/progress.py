@@ -13,13 +13,13 @@ from typing import Protocol
 
 __all__ = [
     "Progress",
+    "StepTimer",
     "Tell",
-    "Timed",
     "no_progress",
     "no_share",
-    "part",
     "poll_kernel",
-    "rounds",
+    "round_shares",
+    "scale_share",
     "start_step",
     "with_prefix",
 ]
@@ -84,18 +84,18 @@ def start_step(progress: Progress, what: str) -> Tell:
     return tell
 
 
-def part(tell: Tell, low: float, high: float) -> Tell:
+def scale_share(tell: Tell, low: float, high: float) -> Tell:
     """What the shares of a part are told to, which is the share of the whole from `low` to `high`."""
     if tell is no_share:
         return no_share
     return lambda share: tell(low + (high - low) * min(max(share, 0.0), 1.0))
 
 
-def rounds(tell: Tell, each: float = 0.5) -> Iterator[Tell]:
+def round_shares(tell: Tell, each: float = 0.5) -> Iterator[Tell]:
     """For each of some rounds, nobody knows how many: each is told as the share `each` of what is left.
 
     >>> from itertools import islice
-    >>> one, two = islice(rounds(print), 2)
+    >>> one, two = islice(round_shares(print), 2)
     >>> one(1.0)
     0.5
     >>> two(0.5)
@@ -104,14 +104,14 @@ def rounds(tell: Tell, each: float = 0.5) -> Iterator[Tell]:
     low = 0.0
     while True:
         high = low + (1.0 - low) * each
-        yield part(tell, low, high)
+        yield scale_share(tell, low, high)
         low = high
 
 
-class Timed:
+class StepTimer:
     """A listener that passes on what it hears, and keeps how long each step took.
 
-    >>> timed = Timed(no_progress)
+    >>> timed = StepTimer(no_progress)
     >>> for what in ("reading", "searching", "searching"):
     ...     timed(what)
     >>> list(timed.seconds())
@@ -130,10 +130,10 @@ class Timed:
 
     def seconds(self) -> dict[str, float]:
         """How long each step took until now, in the order in which they began."""
-        found: dict[str, float] = {}
-        for (what, since), (_, until) in pairwise([*self._began, ("", time.perf_counter())]):
-            found[what] = found.get(what, 0.0) + until - since
-        return found
+        durations: dict[str, float] = {}
+        for (step, since), (_, until) in pairwise([*self._began, ("", time.perf_counter())]):
+            durations[step] = durations.get(step, 0.0) + until - since
+        return durations
 
 
 @contextmanager

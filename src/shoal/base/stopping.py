@@ -21,7 +21,7 @@ from shutil import rmtree
 __all__ = [
     "atomic_write",
     "cleanup_on_stop",
-    "end",
+    "end_process",
     "end_with_input",
     "exit_immediately",
     "file_lock",
@@ -100,16 +100,16 @@ def install_signal_handlers() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    threading.Thread(target=_wait, args=[reading, heard], daemon=True).start()
+    threading.Thread(target=_wait_for_signal, args=[reading, heard], daemon=True).start()
     for number in heard:
         signal.signal(number, lambda _number, _frame: None)  # a handler of Python's: the thread does the rest
 
 
-def _wait(reading: int, heard: list[int]) -> None:
+def _wait_for_signal(reading: int, heard: list[int]) -> None:
     while True:
         for number in os.read(reading, 1):
             if number in heard:
-                end(128 + number, _WORDS[signal.Signals(number).name])
+                end_process(128 + number, _WORDS[signal.Signals(number).name])
 
 
 @contextmanager
@@ -137,17 +137,17 @@ def exit_immediately() -> Iterator[None]:
 
 def end_with_input() -> None:
     """End this process, quietly, when its standard input ends: when the process that started it has ended."""
-    threading.Thread(target=_until_input_ends, daemon=True).start()
+    threading.Thread(target=_wait_for_input_end, daemon=True).start()
 
 
-def _until_input_ends() -> None:
+def _wait_for_input_end() -> None:
     with suppress(OSError):
         while os.read(0, 1024):
             pass
-    end(128 + signal.SIGTERM)
+    end_process(128 + signal.SIGTERM)
 
 
-def end(code: int, why: str | None = None) -> None:
+def end_process(code: int, why: str | None = None) -> None:
     """Undo what is half done, say why in one line, and end the process; no other thread gets further."""
     signals_deferred.acquire(timeout=_WAIT)
     for undo in reversed(list(_undo.values())):
@@ -173,13 +173,13 @@ def file_lock(path: Path, *, create: bool = True) -> Iterator[bool]:
         yield False
         return
     try:
-        locked = _lock(handle)
-        yield _same(path, handle) and (create if locked is None else locked)
+        locked = _try_lock(handle)
+        yield _is_same_file(path, handle) and (create if locked is None else locked)
     finally:
         os.close(handle)
 
 
-def _lock(handle: int) -> bool | None:
+def _try_lock(handle: int) -> bool | None:
     """Lock an open file for this process alone; None where nothing can be locked."""
     try:
         import fcntl
@@ -194,7 +194,7 @@ def _lock(handle: int) -> bool | None:
     return True
 
 
-def _same(path: Path, handle: int) -> bool:
+def _is_same_file(path: Path, handle: int) -> bool:
     """Whether `path` still names the open file."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(handle))

@@ -22,7 +22,7 @@ from shoal.cli.init_command import key
 from shoal.cli.methods_command import methods
 from shoal.cli.run_command import demo
 from shoal.cli.serve_command import serve
-from shoal.cli.show import OutputError, printable
+from shoal.cli.show import OutputError, escape_controls
 from shoal.jobs.options import JOBS
 
 __all__ = ["print_notes", "shoal"]
@@ -39,18 +39,18 @@ class OneSentence(click.Group):
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
         """Read the command line; `--help` prints here."""
-        with _told():
+        with _report_errors():
             return super().make_context(*args, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _told(), print_notes():
-            if _room() < _LEAST:
+        with _report_errors(), print_notes():
+            if _address_space_limit() < _LEAST:
                 raise MemoryError
             return super().invoke(ctx)
 
 
-def _room() -> float:
+def _address_space_limit() -> float:
     """How many bytes of address space somebody lets the program have (`ulimit -v`)."""
     try:
         import resource
@@ -61,7 +61,7 @@ def _room() -> float:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _report_errors() -> Iterator[None]:
     try:
         yield
     except _PASS:
@@ -72,12 +72,12 @@ def _told() -> Iterator[None]:
         sentence, code = message_and_exit_code(error)
         if code == _CRASH and not isinstance(error, MemoryError) and os.environ.get("SHOAL_DEBUG"):
             traceback.print_exc()
-        _end(code, sentence)
+        _exit_with_sentence(code, sentence)
 
 
-def _end(code: int, sentence: str) -> NoReturn:
+def _exit_with_sentence(code: int, sentence: str) -> NoReturn:
     with signals_deferred:  # whoever is told to stop, and so fails, says only that
-        click.echo(f"shoal: {printable(sentence)}", err=True)
+        click.echo(f"shoal: {escape_controls(sentence)}", err=True)
     raise click.exceptions.Exit(code)
 
 
@@ -87,7 +87,9 @@ def _end_output(error: OSError) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print goes nowhere
     if error.errno == errno.EPIPE:
         raise click.exceptions.Exit(_NOBODY_READS)
-    _end(_NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})")
+    _exit_with_sentence(
+        _NO_OUTPUT, f"standard output cannot be written ({(error.strerror or 'it is closed').lower()})"
+    )
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from shoal.base.stopping import atomic_write
-from shoal.cli.options import FILE, as_json, ask_for_url, check_page, force, given, job_options, key
-from shoal.cli.show import listening, print_json, print_line, printable, tell
+from shoal.cli.options import FILE, as_json, ask_for_url, check_page, collect_options, force, job_options, key
+from shoal.cli.show import escape_controls, print_escaped, print_json, print_line, progress_listener
 
 __all__ = ["attack"]
 
@@ -52,41 +52,50 @@ def attack(
     if plot is not None:
         check_page(plot, force)
     ask_for_url(against)
-    with listening() as progress:
-        asked = given("attack", values)
-        found = play(release, against, config=config, attacker=attacker, progress=progress, **asked)
-        if plot is not None and found.attackers:
+    with progress_listener() as progress:
+        options = collect_options("attack", values)
+        result = play(release, against, config=config, attacker=attacker, progress=progress, **options)
+        if plot is not None and result.attackers:
             with atomic_write(plot) as part:
-                found.plot().write_html(part)
-    above = found.above(fail_above) if fail_above is not None else ()
+                result.plot().write_html(part)
+    above = result.above(fail_above) if fail_above is not None else ()
     if as_json:
-        print_json(found.as_dict())
+        print_json(result.as_dict())
     else:
-        _print(found.as_dict())
+        _print_attack(result.as_dict())
         if above:
-            tell(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
-        if plot is not None and found.attackers:
-            print_line(f"keep      {printable(str(plot))}: it must not be published")
-    ctx.exit(found.exit_code(fail_above))
+            print_escaped(f"above     {', '.join(above)}: may be right more often than {fail_above:g}")
+        if plot is not None and result.attackers:
+            print_line(f"keep      {escape_controls(str(plot))}: it must not be published")
+    ctx.exit(result.exit_code(fail_above))
 
 
-def _print(facts: Mapping[str, Any]) -> None:
-    from shoal.report.attack import against_control, chances, criteria, no_control, summary
+def _print_attack(facts: Mapping[str, Any]) -> None:
+    from shoal.report.attack import (
+        describe_against_control,
+        describe_chances,
+        describe_criteria,
+        explain_missing_controls,
+        summary,
+    )
 
-    tell(f"verdict   {summary(facts)}")
-    for found in facts["attackers"]:
+    print_escaped(f"verdict   {summary(facts)}")
+    for attacker in facts["attackers"]:
         print_line("")
-        tell(f"{'inside' if found['inside'] else 'beyond':<9} {found['name']}: {chances(found)}")
-        tell(f"          {found['sentence']}")
-        if beside := against_control(found):
-            tell(f"          {beside}")
+        print_escaped(
+            f"{'inside' if attacker['inside'] else 'beyond':<9} {attacker['name']}: "
+            f"{describe_chances(attacker)}"
+        )
+        print_escaped(f"          {attacker['sentence']}")
+        if comparison := describe_against_control(attacker):
+            print_escaped(f"          {comparison}")
     if facts["attackers"]:
         print_line("")
-    for name, said in criteria(facts) if facts["attackers"] else ():
-        tell(f"criterion {name}: {said}")
+    for name, sentence in describe_criteria(facts) if facts["attackers"] else ():
+        print_escaped(f"criterion {name}: {sentence}")
     if facts["control"]:
-        tell(f"control   {facts['control']}")
-    for line in no_control(facts):
-        tell(f"          {line}")
+        print_escaped(f"control   {facts['control']}")
+    for line in explain_missing_controls(facts):
+        print_escaped(f"          {line}")
     for line in facts["not_played"]:
-        tell(f"cannot    {line}")
+        print_escaped(f"cannot    {line}")

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.cli.options import FILE, as_json, ask_for_config, config_argument, force, given, job_options, key
-from shoal.cli.show import listening, print_json, print_line, print_table, tell
+from shoal.cli.options import (
+    FILE,
+    as_json,
+    ask_for_config,
+    collect_options,
+    config_argument,
+    force,
+    job_options,
+    key,
+)
+from shoal.cli.show import print_escaped, print_json, print_line, print_table, progress_listener
 
 if TYPE_CHECKING:
     from shoal.comparison.comparison import Comparison
@@ -48,56 +57,63 @@ def compare(
     from shoal.comparison.comparison import compare_config
 
     ask_for_config(config)
-    with listening() as progress:
-        found = compare_config(config, out, force=force, progress=progress, **given("compare", values))
+    with progress_listener() as progress:
+        comparison = compare_config(
+            config, out, force=force, progress=progress, **collect_options("compare", values)
+        )
     if as_json:
-        print_json(found.as_dict())
+        print_json(comparison.as_dict())
     else:
-        _print(found, out)
+        _print_comparison(comparison, out)
 
 
-def _print(found: "Comparison", out: Path) -> None:
+def _print_comparison(found: "Comparison", out: Path) -> None:
     """Tell the loss of every method, the holes, what was left out, and what to take."""
     from shoal.report.compare import columns_table, labels_table
-    from shoal.report.words import point_in_words
+    from shoal.report.words import describe_point
 
-    for table in _losses(found):
+    for table in _loss_tables(found):
         print_table(*table)
-    told = labels_table(found.as_dict())
-    if told.rows:
-        print_table(told.caption, told.head, told.rows)
-    left = columns_table(found.as_dict())
-    if left.rows:
-        print_table(left.caption, left.head, left.rows[:_COLUMNS])
-        if len(left.rows) > _COLUMNS:
-            print_line(f"          {len(left.rows) - _COLUMNS:,} more columns are in compare.html")
+    labels = labels_table(found.as_dict())
+    if labels.rows:
+        print_table(labels.caption, labels.head, labels.rows)
+    columns = columns_table(found.as_dict())
+    if columns.rows:
+        print_table(columns.caption, columns.head, columns.rows[:_COLUMNS])
+        if len(columns.rows) > _COLUMNS:
+            print_line(f"          {len(columns.rows) - _COLUMNS:,} more columns are in compare.html")
     for row in found.holes[:_HOLES]:
-        numbers = point_in_words({name: row[name] for name in found.sweeps})
-        why = row["message"].removeprefix(f"{row['maker']}: ")
-        tell(f"missing   {row['maker']}{numbers}: {why}")
+        numbers = describe_point({name: row[name] for name in found.sweeps})
+        reason = row["message"].removeprefix(f"{row['maker']}: ")
+        print_escaped(f"missing   {row['maker']}{numbers}: {reason}")
     if len(found.holes) > _HOLES:
         print_line(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
-    for name, why in found.left_out.items():
-        tell(f"left out  {name}: {why}; name it with --methods to compare it")
-    tell(f"floor     {found.floor_said}")
-    tell(f"advice    {found.recommendation}")
+    for name, reason in found.left_out.items():
+        print_escaped(f"left out  {name}: {reason}; name it with --methods to compare it")
+    print_escaped(f"floor     {found.floor_said}")
+    print_escaped(f"advice    {found.recommendation}")
     print_line(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 
 
-def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[object]]]]:
+def _loss_tables(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[object]]]]:
     """The headline loss of each method: over each swept number, the others as the recommendation takes them."""
-    from shoal.report.words import point_in_words
+    from shoal.report.words import describe_point
 
     loss = found.loss or "loss"
     swept = {name: numbers for name, numbers in found.sweeps.items() if len(numbers) > 1}
-    for over, numbers in swept.items():
-        others = {name: value for name, value in found.at.items() if name != over and name in swept}
-        shown = numbers if len(numbers) <= _WIDE else numbers[:: -(-len(numbers) // _WIDE)]
+    for swept_name, numbers in swept.items():
+        fixed_values = {
+            name: value for name, value in found.at.items() if name != swept_name and name in swept
+        }
+        points = numbers if len(numbers) <= _WIDE else numbers[:: -(-len(numbers) // _WIDE)]
         yield (
-            f"{loss} of each method{point_in_words(others)}",
-            ["method", *(f"{over}={number:g}" for number in shown)],
+            f"{loss} of each method{describe_point(fixed_values)}",
+            ["method", *(f"{swept_name}={number:g}" for number in points)],
             [
-                [method, *(_value(found, method, {**found.at, over: number}, loss) for number in shown)]
+                [
+                    method,
+                    *(_figure_at(found, method, {**found.at, swept_name: number}, loss) for number in points),
+                ]
                 for method in found.makers
             ],
         )
@@ -106,9 +122,9 @@ def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[obj
         rows = [
             [
                 method,
-                _value(found, method, found.at, loss),
+                _figure_at(found, method, found.at, loss),
                 *([f"{times[method]:.2f}" if method in times else "-"] if times else []),
-                _value(found, method, found.at, "cpu_seconds"),
+                _figure_at(found, method, found.at, "cpu_seconds"),
             ]
             for method in found.makers
         ]
@@ -116,11 +132,11 @@ def _losses(found: "Comparison") -> Iterator[tuple[str, list[str], list[list[obj
         yield f"{loss} of each method", head, rows
 
 
-def _value(found: "Comparison", method: str, at: Mapping[str, float], name: str) -> object:
+def _figure_at(found: "Comparison", method: str, at: Mapping[str, float], name: str) -> object:
     """A figure of a method at a point; a dash is a hole."""
     rows = [
         row
         for row in found.rows
-        if row["maker"] == method and all(row[one] == value for one, value in at.items())
+        if row["maker"] == method and all(row[key] == value for key, value in at.items())
     ]
     return float(rows[0][name]) if rows[0].get(name) is not None else "-"

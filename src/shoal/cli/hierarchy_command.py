@@ -8,8 +8,8 @@ import click
 
 from shoal.base.errors import HierarchyError, InputError
 from shoal.base.stopping import atomic_write
-from shoal.cli.options import FILE, as_json, ask_for_config, given, job_options
-from shoal.cli.show import listening, print_json, print_line, tell
+from shoal.cli.options import FILE, as_json, ask_for_config, collect_options, job_options
+from shoal.cli.show import print_escaped, print_json, print_line, progress_listener
 
 if TYPE_CHECKING:
     from shoal.hierarchy.edit import Editable
@@ -53,13 +53,15 @@ def build(data: Path, column: str, out: Path, show_values: bool, decimal: str, *
 
     if out.exists():
         raise InputError(f"{out.name}: exists already; choose another --out")
-    spec = _spec({name: rule for name, rule in rules.items() if rule is not None and rule is not False})
-    values = _column(data, column, decimal).values
-    _telling(show_values, lambda: warn_unlisted(column, spec, values))
-    found = _telling(show_values, lambda: make(column, spec, values))
+    spec = _rule_from_options(
+        {name: rule for name, rule in rules.items() if rule is not None and rule is not False}
+    )
+    values = _read_column(data, column, decimal).values
+    _report_values(show_values, lambda: warn_unlisted(column, spec, values))
+    tree = _report_values(show_values, lambda: make(column, spec, values))
     with atomic_write(out, private=False) as part:
-        files.write(found, part)
-    print_line(f"{out.name}: {found.size:,} leaves, height {found.height}")
+        files.write(tree, part)
+    print_line(f"{out.name}: {tree.size:,} leaves, height {tree.height}")
 
 
 @hierarchy.command()
@@ -75,23 +77,24 @@ def check(file: Path, data: Path | None, column: str | None, show_values: bool, 
 
     if (data is None) != (column is None):
         raise InputError("hierarchy check: give DATA and COLUMN together, or neither")
-    found = _telling(show_values, lambda: files.read(file))
-    fit = problems(found, None if data is None or column is None else _column(data, column))
-    facts = fit.as_dict(values=show_values)
+    tree = _report_values(show_values, lambda: files.read(file))
+    coverage = problems(tree, None if data is None or column is None else _read_column(data, column))
+    facts = coverage.as_dict(values=show_values)
     if as_json:
         print_json(facts)
-    if fit and not as_json:
+    if coverage and not as_json:
         shape = f"{facts['leaves']:,} leaves, height {facts['height']}, nodes on each level {facts['nodes']}"
         print_line(
             f"{file.name}: {shape}"
-            + (f"; it covers the column, {fit.unused:,} leaves are unused" if data else "")
+            + (f"; it covers the column, {coverage.unused:,} leaves are unused" if data else "")
         )
-    if not fit:
+    if not coverage:
         if show_values and not as_json:
-            print_line("\n".join(fit.uncovered))
+            print_line("\n".join(coverage.uncovered))
         raise HierarchyError(
-            f"column '{column}': {len(fit.uncovered):,} value(s) in {fit.uncovered_records:,} record(s), first in "
-            f"record {fit.first:,}, are not in hierarchy '{file.name}'; add them (--show-values prints them)"
+            f"column '{column}': {len(coverage.uncovered):,} value(s) in {coverage.uncovered_records:,} "
+            "record(s), first in "
+            f"record {coverage.first:,}, are not in hierarchy '{file.name}'; add them (--show-values prints them)"
         )
 
 
@@ -120,15 +123,15 @@ def count(config: Path, limit: int, show_values: bool, as_json: bool, **values: 
     from shoal.jobs.risk_counts import count as counting
 
     ask_for_config(config)
-    with listening() as progress:
-        found = counting(config, progress=progress, **given("count", values))
+    with progress_listener() as progress:
+        counts = counting(config, progress=progress, **collect_options("count", values))
     if as_json:
-        print_json(found.as_dict(values=show_values))
+        print_json(counts.as_dict(values=show_values))
         return
-    for counted in found.columns:
-        tell(counted.sentence())
-        for line in counted.drawn(limit=limit, values=show_values):
-            tell(f"  {line}")
+    for column in counts.columns:
+        print_escaped(column.sentence())
+        for line in column.drawn(limit=limit, values=show_values):
+            print_escaped(f"  {line}")
 
 
 @hierarchy.command()
@@ -138,7 +141,7 @@ def count(config: Path, limit: int, show_values: bool, as_json: bool, **values: 
 @_edit_out
 def rename(file: Path, old: str, new: str, out: Path | None) -> None:
     """Call the group OLD of a hierarchy FILE by another name, NEW."""
-    _edit(file, out, lambda tree: tree.renamed(tree.find(old), new))
+    _edit_file(file, out, lambda tree: tree.renamed(tree.find(old), new))
 
 
 @hierarchy.command()
@@ -148,7 +151,7 @@ def rename(file: Path, old: str, new: str, out: Path | None) -> None:
 @_edit_out
 def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> None:
     """Put values or groups of a hierarchy FILE, with all that is in them, under another group."""
-    _edit(file, out, lambda tree: tree.moved(list(map(tree.find, labels)), tree.find(under)))
+    _edit_file(file, out, lambda tree: tree.moved(list(map(tree.find, labels)), tree.find(under)))
 
 
 @hierarchy.command()
@@ -158,7 +161,7 @@ def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> N
 @_edit_out
 def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> None:
     """Put values or groups of a hierarchy FILE under a new group; a level is added where none is free."""
-    _edit(file, out, lambda tree: tree.grouped(list(map(tree.find, labels)), name))
+    _edit_file(file, out, lambda tree: tree.grouped(list(map(tree.find, labels)), name))
 
 
 @hierarchy.command()
@@ -167,7 +170,7 @@ def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> N
 @_edit_out
 def ungroup(file: Path, labels: tuple[str, ...], out: Path | None) -> None:
     """Take groups out of a hierarchy FILE; what is in them stands where they stood."""
-    _edit(file, out, lambda tree: tree.ungrouped(list(map(tree.find, labels))))
+    _edit_file(file, out, lambda tree: tree.ungrouped(list(map(tree.find, labels))))
 
 
 @hierarchy.command("add-level")
@@ -176,7 +179,7 @@ def ungroup(file: Path, labels: tuple[str, ...], out: Path | None) -> None:
 @_edit_out
 def add_level(file: Path, above: int, out: Path | None) -> None:
     """Add a level to a hierarchy FILE, on which each node stands as it is until you group some."""
-    _edit(file, out, lambda tree: tree.with_level(above))
+    _edit_file(file, out, lambda tree: tree.with_level(above))
 
 
 @hierarchy.command("remove-level")
@@ -185,10 +188,10 @@ def add_level(file: Path, above: int, out: Path | None) -> None:
 @_edit_out
 def remove_level(file: Path, level: int, out: Path | None) -> None:
     """Take a LEVEL out of a hierarchy FILE; groups that stand on it alone are gone."""
-    _edit(file, out, lambda tree: tree.without_level(level))
+    _edit_file(file, out, lambda tree: tree.without_level(level))
 
 
-def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -> None:
+def _edit_file(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -> None:
     from shoal.hierarchy import files
     from shoal.hierarchy.edit import Editable
 
@@ -198,24 +201,24 @@ def _edit(file: Path, out: Path | None, act: "Callable[[Editable], Editable]") -
     target = file if out is None else out
     with atomic_write(target, private=False) as part:
         files.write(tree.hierarchy(), part)
-    tell(f"{target.name}: {tree.size:,} leaves, height {tree.height}")
+    print_escaped(f"{target.name}: {tree.size:,} leaves, height {tree.height}")
 
 
-def _spec(rules: dict[str, Any]) -> dict[str, Any]:
+def _rule_from_options(rules: dict[str, Any]) -> dict[str, Any]:
     """The one rule the options give, as a configuration would."""
     names = ["top", "bottom", "numbers", "date_format"]
-    beside = {name: rules.pop(name) for name in names if name in rules}
+    options = {name: rules.pop(name) for name in names if name in rules}
     if len(rules) != 1:
         raise InputError(
             "hierarchy build: give one of --ranges, --dates, --mask, --fanout, --vocabulary, --mapping"
         )
     (name, rule), *_ = rules.items()
-    format = beside.pop("date_format", None)
+    format = options.pop("date_format", None)
     if format is not None and name != "dates":
         raise InputError("hierarchy build: --date-format goes with --dates")
     if name == "mapping":
-        rule = _mapping(rule)
-        return {**rule, **beside} if beside else rule
+        rule = _read_mapping(rule)
+        return {**rule, **options} if options else rule
     if name == "ranges":
         try:
             rule = [float(part) for part in rule.split(",")]
@@ -226,10 +229,10 @@ def _spec(rules: dict[str, Any]) -> dict[str, Any]:
     if name == "dates":
         rule = [part.strip() for part in rule.split(",")]
         rule = rule if format is None else {"format": format, "levels": rule}
-    return {name: rule, **beside}
+    return {name: rule, **options}
 
 
-def _mapping(path: Path) -> dict[str, Any]:
+def _read_mapping(path: Path) -> dict[str, Any]:
     import json
 
     try:
@@ -243,26 +246,26 @@ def _mapping(path: Path) -> dict[str, Any]:
     return groups
 
 
-def _column(data: Path, column: str, decimal: str = ".") -> Any:
+def _read_column(data: Path, column: str, decimal: str = ".") -> Any:
     from dataclasses import replace
 
     from shoal.data import Role
-    from shoal.io.read.cells import in_one_writing, table
+    from shoal.io.read.cells import code_table, normalize_notation
     from shoal.io.read.notation import Notation
-    from shoal.io.read.source import no_column
+    from shoal.io.read.source import column_error
     from shoal.io.read.table import read
 
     source = read(data)
     if column not in source.frame.columns:
-        raise no_column(source, column, [column])
+        raise column_error(source, column, [column])
     roles: dict[str, Role] = {name: "quasi" if name == column else "plain" for name in source.frame.columns}
-    cells = in_one_writing(source, column, Notation(decimal)) if decimal == "," else None
+    cells = normalize_notation(source, column, Notation(decimal)) if decimal == "," else None
     if cells is not None:
         source = replace(source, frame=source.frame.with_columns(cells.alias(column)))
-    return table(source, roles).column(column)
+    return code_table(source, roles).column(column)
 
 
-def _telling(show_values: bool, act: Any) -> Any:
+def _report_values(show_values: bool, act: Any) -> Any:
     """Run `act`; show the values behind a fault only to somebody who asked for them."""
     try:
         return act()

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from shoal.cli.options import FILE, ask_for_url, force, given, job_options
-from shoal.cli.show import listening, print_json, print_line, print_sample, printable
+from shoal.cli.options import FILE, ask_for_url, collect_options, force, job_options
+from shoal.cli.show import escape_controls, print_json, print_line, print_sample, progress_listener
 
 __all__ = ["init", "key"]
 
@@ -22,7 +22,7 @@ def key(file: Path) -> None:
     from shoal.io.keys import make_key
 
     make_key(file)
-    print_line(printable(f"key       {file}: keep it apart from data and releases; give it with --key"))
+    print_line(escape_controls(f"key       {file}: keep it apart from data and releases; give it with --key"))
 
 
 @click.command()
@@ -47,17 +47,17 @@ def init(
     from shoal.proposal.proposal import check_free, summary
     from shoal.proposal.propose import propose
 
-    here = Path()
-    check_free(here, force)
+    folder = Path()
+    check_free(folder, force)
     ask_for_url(data)
-    seen = sample_records(data) if show_values else None
-    if seen is not None and not as_json:
-        print_sample(seen)
-    with listening() as progress:
-        proposal = propose(data, progress=progress, **given("propose", values))
-        proposal.save(here, force=force)
+    sample = sample_records(data) if show_values else None
+    if sample is not None and not as_json:
+        print_sample(sample)
+    with progress_listener() as progress:
+        proposal = propose(data, progress=progress, **collect_options("propose", values))
+        proposal.save(folder, force=force)
     if as_json:
-        print_json(proposal.as_dict() | ({} if seen is None else {"sample": seen.as_dict()}))
+        print_json(proposal.as_dict() | ({} if sample is None else {"sample": sample.as_dict()}))
         return
     for line in summary(proposal):
-        print_line(printable(line))
+        print_line(escape_controls(line))

@@ -28,16 +28,16 @@ def methods(name: str | None, every: bool, attackers: bool, as_json: bool) -> No
             )
         _list_attackers(as_json)
     elif name is not None:
-        print_json(_method(name)) if as_json else _print_method(name)
+        print_json(_describe_method(name)) if as_json else _print_method(name)
     elif as_json:
         from shoal.algorithms import METHODS
 
-        print_json([_method(one) for one in METHODS])
+        print_json([_describe_method(method_name) for method_name in METHODS])
     else:
-        _every() if every else _usual()
+        _print_all_methods() if every else _print_usual_methods()
 
 
-def _usual() -> None:
+def _print_usual_methods() -> None:
     """One line for each kind of data: most people need no other method."""
     from shoal.algorithms import DEFAULTS, METHODS
     from shoal.report.words import SHAPE_WORDS
@@ -58,7 +58,7 @@ def _usual() -> None:
     )
 
 
-def _every() -> None:
+def _print_all_methods() -> None:
     from shoal.algorithms import DEFAULTS, METHODS
 
     rows = [[m.name, m.shape, m.guarantee, m.about] for m in METHODS.values()]
@@ -67,31 +67,31 @@ def _every() -> None:
     print_table("Where none is named: the first line that fits", ["data", "when", "method"], lines)
 
 
-def _method(name: str) -> dict[str, Any]:
-    from shoal.algorithms import method
+def _describe_method(name: str) -> dict[str, Any]:
+    from shoal.algorithms import find_method
     from shoal.algorithms.knobs import knobs
 
-    found = method(name)
+    entry = find_method(name)
     return {
-        "name": found.name,
-        "shape": found.shape,
-        "guarantee": found.guarantee,
-        "about": found.about,
+        "name": entry.name,
+        "shape": entry.shape,
+        "guarantee": entry.guarantee,
+        "about": entry.about,
         "parameters": [knob.as_dict() for knob in knobs(name)],
     }
 
 
 def _print_method(name: str) -> None:
-    from shoal.algorithms import method
+    from shoal.algorithms import find_method
     from shoal.algorithms.knobs import knobs
 
-    found = method(name)
-    print_line(f"{found.name} {found.about}; for {found.shape}, guarantees {found.guarantee}")
-    rows = [[knob.name, knob.takes, _default(knob.default), knob.about] for knob in knobs(name)]
+    entry = find_method(name)
+    print_line(f"{entry.name} {entry.about}; for {entry.shape}, guarantees {entry.guarantee}")
+    rows = [[knob.name, knob.takes, _format_default(knob.default), knob.about] for knob in knobs(name)]
     print_table("Parameters", ["name", "what it takes", "default", "what it does"], rows)
 
 
-def _default(value: Any) -> str:
+def _format_default(value: Any) -> str:
     """A default as a configuration has it."""
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -100,13 +100,20 @@ def _list_attackers(as_json: bool) -> None:
     from shoal.privacy.attackers import ATTACKERS
 
     if as_json:
-        print_json({shape: [one.as_dict() for one in several] for shape, several in ATTACKERS.items()})
+        print_json(
+            {shape: [attacker.as_dict() for attacker in attackers] for shape, attackers in ATTACKERS.items()}
+        )
         return
     rows: list[list[object]] = []
-    for shape, several in ATTACKERS.items():
-        for one in several:
-            keys = [number.key for number in one.numbers] + [f"{key} = {value}" for key, value in one.fixed]
-            rows.append([shape, f"{one.sentence}.", ", ".join(keys), one.claim])
-            rows += [["", f"  + {more.sentence}.", more.name, more.claim] for more in one.protections]
+    for shape, attackers in ATTACKERS.items():
+        for attacker in attackers:
+            keys = [number.key for number in attacker.numbers] + [
+                f"{key} = {value}" for key, value in attacker.fixed
+            ]
+            rows.append([shape, f"{attacker.sentence}.", ", ".join(keys), attacker.claim])
+            rows += [
+                ["", f"  + {protection.sentence}.", protection.name, protection.claim]
+                for protection in attacker.protections
+            ]
     head = ["data", "what somebody may know, and what else can be promised", "[guarantee]", "claim"]
     print_table("Attackers", head, rows)

@@ -21,15 +21,15 @@ __all__ = [
     "ask_for_config",
     "ask_for_url",
     "check_page",
+    "collect_options",
     "config_argument",
-    "described",
     "force",
-    "given",
     "job_options",
     "key",
     "out",
     "pdf",
     "preview",
+    "try_load_config",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -59,10 +59,10 @@ def _take_key(ctx: click.Context, _option: click.Parameter, path: Path | None) -
         return
     from shoal.io.keys import VARIABLE, read_key
 
-    before = os.environ.get(VARIABLE)
+    old_key = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = read_key(path, "a pseudonym").hex()
     ctx.call_on_close(
-        lambda: os.environ.pop(VARIABLE) if before is None else os.environ.update({VARIABLE: before})
+        lambda: os.environ.pop(VARIABLE) if old_key is None else os.environ.update({VARIABLE: old_key})
     )
 
 
@@ -82,31 +82,31 @@ def force(what: str) -> Callable[[F], F]:
 
 def job_options(kind: str, *names: str, without: tuple[str, ...] = ()) -> Callable[[F], F]:
     """The options of a kind of job, in the order of its table; with `names`, those only."""
-    wanted = [
+    options = [
         part
-        for one in JOBS[kind].options
-        if one.typed and one.name not in without and (not names or one.name in names)
-        for part in one.parts or (one,)
+        for option in JOBS[kind].options
+        if option.typed and option.name not in without and (not names or option.name in names)
+        for part in option.parts or (option,)
     ]
 
     def decorated(command: F) -> F:
-        for one in reversed(wanted):
-            command = _click_option(one)(command)
+        for option in reversed(options):
+            command = _click_option(option)(command)
         return command
 
     return decorated
 
 
-def given(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
+def collect_options(kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """What a command was given of the options of a job, as the function of that job takes it."""
-    found: dict[str, Any] = {}
-    for one in JOBS[kind].options:
-        value = values.get(one.name)
-        if one.parts:
-            value = {part.name: values[part.name] for part in one.parts if values[part.name] is not None}
+    options: dict[str, Any] = {}
+    for option in JOBS[kind].options:
+        value = values.get(option.name)
+        if option.parts:
+            value = {part.name: values[part.name] for part in option.parts if values[part.name] is not None}
         if value is not None and value != ():
-            found[one.name] = value
-    return found
+            options[option.name] = value
+    return options
 
 
 def _click_option(one: JobOption) -> Callable[[F], F]:
@@ -115,7 +115,7 @@ def _click_option(one: JobOption) -> Callable[[F], F]:
     return click.option(
         f"--{word}/--no-{word}" if one.takes == "truth" else f"--{word}",
         one.name,
-        type=_type(one),
+        type=_click_type(one),
         metavar=one.metavar,
         help=one.help,
         multiple=several,
@@ -126,7 +126,7 @@ def _click_option(one: JobOption) -> Callable[[F], F]:
     )
 
 
-def _type(one: JobOption) -> click.ParamType[Any] | None:
+def _click_type(one: JobOption) -> click.ParamType[Any] | None:
     """What click reads the option as."""
     match one.takes:
         case "whole" | "seed" if one.least is not None:
@@ -142,7 +142,7 @@ def _type(one: JobOption) -> click.ParamType[Any] | None:
     return None
 
 
-def _size(_ctx: click.Context, _option: click.Parameter, text: str | None) -> int | Path | None:
+def _parse_size(_ctx: click.Context, _option: click.Parameter, text: str | None) -> int | Path | None:
     """A number of people, or a file."""
     if text is None:
         return None
@@ -150,12 +150,14 @@ def _size(_ctx: click.Context, _option: click.Parameter, text: str | None) -> in
     return int(bare) if bare.isascii() and bare.isdigit() else Path(text)
 
 
-def _list(_ctx: click.Context, _option: click.Parameter, text: str | None) -> list[str] | None:
+def _parse_list(_ctx: click.Context, _option: click.Parameter, text: str | None) -> list[str] | None:
     """Names with commas between them."""
     return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _roles(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
+def _parse_roles(
+    _ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str] | None:
     """Roles by column; a column's name may hold the sign, a role cannot."""
     parts = [text.rpartition("=") for text in texts]
     if not all(sign for _, sign, _ in parts):
@@ -163,7 +165,7 @@ def _roles(_ctx: click.Context, _option: click.Parameter, texts: tuple[str, ...]
     return {column.strip(): role.strip() for column, _, role in parts} or None
 
 
-_READERS: Mapping[str, Callable[..., Any]] = {"size": _size, "list": _list, "roles": _roles}
+_READERS: Mapping[str, Callable[..., Any]] = {"size": _parse_size, "list": _parse_list, "roles": _parse_roles}
 
 
 def ask_for_url(url: str) -> None:
@@ -173,20 +175,20 @@ def ask_for_url(url: str) -> None:
     from shoal.io.settings import PASSWORD, lacks_password
 
     if lacks_password(url):
-        said = click.prompt(
+        password = click.prompt(
             "Password of the database", hide_input=True, default="", show_default=False, err=True
         )
-        if said:
-            os.environ[PASSWORD] = said
+        if password:
+            os.environ[PASSWORD] = password
 
 
 def ask_for_config(path: Path) -> None:
     """Ask for the password of the database that a configuration names."""
-    if sys.stdin.isatty() and (config := described(path)) is not None and config.data.url is not None:
+    if sys.stdin.isatty() and (config := try_load_config(path)) is not None and config.data.url is not None:
         ask_for_url(config.data.url)
 
 
-def described(path: Path) -> "Config | None":
+def try_load_config(path: Path) -> "Config | None":
     """A configuration; None where it is faulty, which whoever uses it tells."""
     from shoal.io.config import load
 

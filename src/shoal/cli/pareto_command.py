@@ -18,7 +18,7 @@ from shoal.cli.options import (
     pdf,
     preview,
 )
-from shoal.cli.show import listening, print_json, print_line, print_preview, print_saved, print_table
+from shoal.cli.show import print_json, print_line, print_preview, print_saved, print_table, progress_listener
 
 __all__ = ["pareto"]
 
@@ -52,7 +52,7 @@ def pareto(
 
     For a table the configured k is ignored; for a table with baskets, the configured delta.
     """
-    from shoal.io.pdf import browser
+    from shoal.io.pdf import find_browser
     from shoal.io.write.folders import check_place
     from shoal.jobs.configured import front_config
 
@@ -61,28 +61,28 @@ def pareto(
         check_page(plot, force)
     if preview and pick is None:
         raise click.UsageError("--preview shows one point; say which with --pick")
-    picked = pick is not None and not preview
-    if picked:
+    saves_point = pick is not None and not preview
+    if saves_point:
         check_place(out, force)
         if pdf:
-            browser()
-    with listening() as progress:
-        front, how = front_config(
-            config, seconds=seconds, picked=picked, as_proposed=as_proposed, progress=progress
+            find_browser()
+    with progress_listener() as progress:
+        front, save_options = front_config(
+            config, seconds=seconds, picked=saves_point, as_proposed=as_proposed, progress=progress
         )
-        release = seen = None
+        release = point_preview = None
         if pick is not None:
             progress("judging")
             release = front.pick(pick, seed=seed, allow_empty=bool(allow_empty))
         if release is not None and preview:
-            seen = release.preview()
+            point_preview = release.preview()
         elif release is not None:
-            release.save(out, **how, pdf=pdf, force=force, progress=progress)
+            release.save(out, **save_options, pdf=pdf, force=force, progress=progress)
     if plot is not None:
         with atomic_write(plot) as part:
             front.plot(pick).write_html(part)
-    if seen is not None:
-        print_preview(seen, as_json)
+    if point_preview is not None:
+        print_preview(point_preview, as_json)
         return
     if as_json:
         print_json(front.as_dict())

@@ -12,12 +12,12 @@ from shoal.cli.options import (
     ask_for_config,
     ask_for_url,
     check_page,
+    collect_options,
     force,
-    given,
     job_options,
     key,
 )
-from shoal.cli.show import listening, print_json, print_line, print_table, printable
+from shoal.cli.show import escape_controls, print_json, print_line, print_table, progress_listener
 
 __all__ = ["risk"]
 
@@ -55,34 +55,38 @@ def risk(
         ask_for_config(Path(data))
     else:
         ask_for_url(data)
-    with listening() as progress:
-        found = measure(data, progress=progress, **given("risk", values))
+    with progress_listener() as progress:
+        result = measure(data, progress=progress, **collect_options("risk", values))
         if html is not None:
             progress("drawing")
             with atomic_write(html) as part:
-                part.write_text(found.html(), encoding="utf-8")
+                part.write_text(result.html(), encoding="utf-8")
         if records is not None:
             with atomic_write(records) as part:
-                found.record_frame().write_csv(part)
+                result.record_frame().write_csv(part)
     if as_json:
-        print_json(found.as_dict())
+        print_json(result.as_dict())
         return
-    _print(found.measured)
-    for place in (html, records):
-        if place is not None:
-            print_line(f"keep      {printable(str(place))}: it must not be published")
+    _print_risk(result.measured)
+    for path in (html, records):
+        if path is not None:
+            print_line(f"keep      {escape_controls(str(path))}: it must not be published")
 
 
-def _print(facts: Any) -> None:
+def _print_risk(facts: Any) -> None:
     from shoal.report import risk as told
 
-    few = f"fewer than {facts['k']}"
-    known = ["what is known", "unique", few]
-    each = ["column", "values", "distinction", "separation", "unique by it", "share of scores"]
+    few_label = f"fewer than {facts['k']}"
+    uniqueness_head = ["what is known", "unique", few_label]
+    column_head = ["column", "values", "distinction", "separation", "unique by it", "share of scores"]
     for title, head, rows in (
-        ("Who can be found, and by what", known, told.uniqueness_rows(facts)),
-        ("What each column reveals", each, told.column_rows(facts)),
-        ("What one value of each field reveals", ["field", "values", "unique", few], told.field_rows(facts)),
+        ("Who can be found, and by what", uniqueness_head, told.uniqueness_rows(facts)),
+        ("What each column reveals", column_head, told.column_rows(facts)),
+        (
+            "What one value of each field reveals",
+            ["field", "values", "unique", few_label],
+            told.field_rows(facts),
+        ),
         ("The sets that find the most people", told.set_head(facts), told.set_rows(facts)),
         (
             "The smallest sets that single people out",
@@ -93,4 +97,4 @@ def _print(facts: Any) -> None:
         if rows:
             print_table(title, head, rows)
     for name, sentence in told.sentences(facts):
-        print_line(printable(f"{name:<11}{sentence}"))
+        print_line(escape_controls(f"{name:<11}{sentence}"))

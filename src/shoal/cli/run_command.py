@@ -6,29 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from shoal.base.errors import extra_named
+from shoal.base.errors import extra_requirement
 from shoal.cli.options import (
     FILE,
     as_json,
     as_proposed,
     ask_for_config,
+    collect_options,
     config_argument,
-    described,
     force,
-    given,
     job_options,
     key,
     out,
     pdf,
     preview,
+    try_load_config,
 )
 from shoal.cli.show import (
-    listening,
+    escape_controls,
     print_json,
     print_line,
     print_preview,
     print_saved,
-    printable,
+    progress_listener,
     say_undecided,
 )
 from shoal.jobs.options import group_stated
@@ -48,7 +48,7 @@ def demo(out: Path, force: bool) -> None:
     """Show all four shapes of data on invented people: make releases, judge them, write reports."""
     from shoal.jobs.demo import demonstrate
 
-    with listening() as progress:
+    with progress_listener() as progress:
         for line in demonstrate(out, force=force, progress=progress):
             progress.rest()
             print_line(line)
@@ -64,7 +64,7 @@ def demo(out: Path, force: bool) -> None:
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help=f"Where a table is counted and written; spark needs the extra {extra_named('spark')} and Java.",
+    help=f"Where a table is counted and written; spark needs the extra {extra_requirement('spark')} and Java.",
 )
 @click.option(
     "--earlier",
@@ -109,10 +109,10 @@ def run(
     from shoal.jobs.configured import preview_config, run_config
 
     ask_for_config(config)
-    found = described(config)
-    if found is not None and preview:
-        say_undecided(list(found.undecided), as_json)
-    options = group_stated(given("run", values))
+    configuration = try_load_config(config)
+    if configuration is not None and preview:
+        say_undecided(list(configuration.undecided), as_json)
+    options = group_stated(collect_options("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
     if preview and (earlier or earlier_config or invariant):
@@ -120,12 +120,12 @@ def run(
             "a preview looks at no earlier release; leave out --earlier, --invariant or --preview"
         )
     if preview:
-        with listening() as progress:
-            seen = preview_config(config, progress=progress, **options)
-        print_preview(seen, as_json)
+        with progress_listener() as progress:
+            preview_result = preview_config(config, progress=progress, **options)
+        print_preview(preview_result, as_json)
         return
-    kept: list[Audit] = []
-    with listening() as progress:
+    audits: list[Audit] = []
+    with progress_listener() as progress:
         release = run_config(
             config,
             out,
@@ -137,7 +137,7 @@ def run(
             as_proposed=as_proposed,
             pdf=pdf,
             progress=progress,
-            audited=kept.append,
+            audited=audits.append,
             **options,
         )
     if as_json:
@@ -146,7 +146,7 @@ def run(
         print_saved(release, out, config)
         if release.beside is not None:
             print_line(f"together  {release.together(release.frame).sentence}")
-    for line in (line for audit in kept for line in audit.warnings):
-        click.echo(printable(f"warning: {line}"), err=True) if as_json else print_line(
-            f"warning   {printable(line)}"
+    for line in (line for audit in audits for line in audit.warnings):
+        click.echo(escape_controls(f"warning: {line}"), err=True) if as_json else print_line(
+            f"warning   {escape_controls(line)}"
         )

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 __all__ = [
     "OutputError",
     "ProgressBar",
-    "listening",
+    "escape_controls",
     "print_claim",
+    "print_escaped",
     "print_json",
     "print_line",
     "print_preview",
@@ -38,9 +39,8 @@ __all__ = [
     "print_saved",
     "print_table",
     "print_verdict",
-    "printable",
+    "progress_listener",
     "say_undecided",
-    "tell",
 ]
 
 
@@ -54,7 +54,7 @@ def say_undecided(names: Sequence[str], as_json: bool) -> None:
         from shoal.report.words import undecided_names
 
         line = f"undecided {undecided_names(names)}: taken for what shoal init proposed, though it asked you to decide"
-        click.echo(printable(line), err=True) if as_json else print_line(printable(line))
+        click.echo(escape_controls(line), err=True) if as_json else print_line(escape_controls(line))
 
 
 def print_line(line: str) -> None:
@@ -73,10 +73,10 @@ def print_json(facts: Any) -> None:
     )
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Text in one line in which nothing steers a terminal: names of columns, say, may be anybody's.
 
-    >>> print(printable("a\x1b[2Jb"))
+    >>> print(escape_controls("a\x1b[2Jb"))
     a\x1b[2Jb
     """
     return "".join(
@@ -84,17 +84,17 @@ def printable(text: str) -> str:
     )
 
 
-def tell(text: str) -> None:
+def print_escaped(text: str) -> None:
     """Print one line."""
-    print_line(printable(text))
+    print_line(escape_controls(text))
 
 
 def print_verdict(verdict: "Verdict") -> None:
     """Say what a judge said, and which rows are its witnesses."""
-    tell(f"verdict   {verdict.word}: {verdict.sentence.removeprefix('not judged: ')}")
+    print_escaped(f"verdict   {verdict.word}: {verdict.sentence.removeprefix('not judged: ')}")
     if verdict.witnesses:
         rows = ", ".join(map(str, verdict.witnesses[:10]))
-        tell(f"witnesses rows {rows}; {verdict.broken:,} rows break the claim")
+        print_escaped(f"witnesses rows {rows}; {verdict.broken:,} rows break the claim")
 
 
 class Listener(Progress, Protocol):
@@ -115,7 +115,7 @@ class _Silence:
 
 
 @contextmanager
-def listening() -> Iterator[Listener]:
+def progress_listener() -> Iterator[Listener]:
     """A progress bar on standard error where somebody watches, silence elsewhere."""
     if not sys.stderr.isatty():
         yield _Silence()
@@ -149,8 +149,8 @@ class ProgressBar:
             def render(self, task: rich.Task) -> Text:
                 if self.begun is None:
                     self.begun = task.get_time()
-                whole = int(task.get_time() - self.begun)
-                return Text(f"{whole // 60}:{whole % 60:02}", style="progress.elapsed")
+                seconds = int(task.get_time() - self.begun)
+                return Text(f"{seconds // 60}:{seconds % 60:02}", style="progress.elapsed")
 
         console.width = min(console.width, _WIDTH)
         words = Column(ratio=1, no_wrap=True, overflow="ellipsis")
@@ -200,46 +200,49 @@ def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]
     console = Console()  # as wide as the terminal, or as COLUMNS says where it is piped
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console.width = 200  # a file has no width
-    limit, left = console.width, list(range(1, len(head)))
+    limit, remaining = console.width, list(range(1, len(head)))
     while True:
-        places, left = [0, *left[:1]], left[1:]
-        while left and _least(console, _drawn_table(title, head, body, [*places, left[0]])) <= limit:
-            places.append(left.pop(0))
-        table = _drawn_table(title, head, body, places)
-        console.width = max(limit, _least(console, table))  # or columns would be cut off
-        with console.capture() as drawn:  # printing, it would end the process where nobody reads
+        columns, remaining = [0, *remaining[:1]], remaining[1:]
+        while (
+            remaining
+            and _min_width(console, _draw_table(title, head, body, [*columns, remaining[0]])) <= limit
+        ):
+            columns.append(remaining.pop(0))
+        table = _draw_table(title, head, body, columns)
+        console.width = max(limit, _min_width(console, table))  # or columns would be cut off
+        with console.capture() as capture:  # printing, it would end the process where nobody reads
             console.print(table)
-        print_line(drawn.get().removesuffix("\n"))
-        if not left:
+        print_line(capture.get().removesuffix("\n"))
+        if not remaining:
             return
         title = ""
 
 
-def _drawn_table(
+def _draw_table(
     title: str, head: Sequence[str], body: Sequence[Sequence[object]], places: Sequence[int]
 ) -> Any:
     """Some columns of a table, as rich draws them."""
     from rich.table import Table
     from rich.text import Text
 
-    wide = min(len(title), 80)  # or the title would stand in several short lines
-    table = Table(title=title or None, title_justify="left", header_style="bold", min_width=wide)
-    for place in places:
-        cells = [_cell(row[place]) for row in body]
-        numeric = all(_is_number(row[place]) for row in body)
-        whole = numeric or (
-            place and max(map(len, cells), default=0) <= _SHORT
+    title_width = min(len(title), 80)  # or the title would stand in several short lines
+    table = Table(title=title or None, title_justify="left", header_style="bold", min_width=title_width)
+    for column in places:
+        cells = [_format_cell(row[column]) for row in body]
+        numeric = all(_is_number(row[column]) for row in body)
+        is_unfolded = numeric or (
+            column and max(map(len, cells), default=0) <= _SHORT
         )  # short words stay whole as well
-        width = max(map(len, cells), default=0) if whole else None
+        width = max(map(len, cells), default=0) if is_unfolded else None
         table.add_column(
-            Text(head[place]), justify="right" if numeric else "left", min_width=width, overflow="fold"
+            Text(head[column]), justify="right" if numeric else "left", min_width=width, overflow="fold"
         )
     for row in body:
-        table.add_row(*(Text(_cell(row[place])) for place in places))
+        table.add_row(*(Text(_format_cell(row[column])) for column in places))
     return table
 
 
-def _least(console: Any, table: Any) -> int:
+def _min_width(console: Any, table: Any) -> int:
     """How wide a table is at least."""
     return int(console.measure(table, options=console.options.update(max_width=10_000)).minimum)
 
@@ -252,7 +255,7 @@ def _is_number(cell: object) -> bool:
     return isinstance(cell, int | float) or (isinstance(cell, str) and cell.endswith("%"))
 
 
-def _cell(cell: object) -> str:
+def _format_cell(cell: object) -> str:
     """Write a fact for people: 1,234 and 0.1234."""
     if isinstance(cell, float):
         return f"{cell:.4f}"
@@ -262,7 +265,7 @@ def _cell(cell: object) -> str:
 def print_claim(claim: Mapping[str, Any]) -> None:
     """Say what a release promises, one line for each claim, and against whom."""
     if not claim:
-        tell("claim     none that could be read")
+        print_escaped("claim     none that could be read")
         return
     for part in claim.get("claims", [claim]):
         if (
@@ -275,11 +278,11 @@ def print_claim(claim: Mapping[str, Any]) -> None:
             if isinstance(value, int | float | str) or key == "presence"
             if key not in ("model", "attacker")
         )
-        tell(f"claim     {part['model']} ({numbers})")
-    tell(f"          {claim['attacker']}")
+        print_escaped(f"claim     {part['model']} ({numbers})")
+    print_escaped(f"          {claim['attacker']}")
 
 
-def _truth(claim: Mapping[str, Any]) -> str:
+def _truth_clause(claim: Mapping[str, Any]) -> str:
     """What was judged beside the claim: rows that are votes of several baskets need not be true of any of them."""
     if any(part["model"].startswith("nonreciprocal") for part in claim.get("claims", [claim])):
         return "; rows are votes, so some of their items may be wrong"
@@ -291,7 +294,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
 
     The last lines are the commands that judge and attack it, where rows were kept.
     """
-    from shoal.io.write.folders import private_of
+    from shoal.io.write.folders import private_folder
     from shoal.privacy.presets import describe_rules
     from shoal.report.words import (
         SHAPE_WORDS,
@@ -301,55 +304,57 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
         proposed_sentences,
     )
 
-    manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_of(out)
-    alike = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
+    manifest, private = json.loads((out / "manifest.json").read_text(encoding="utf-8")), private_folder(out)
+    class_word = SHAPE_WORDS[manifest["shape"]].alike  # a tree's classes are its fields
     print_line(
         f"released  {manifest['records_out']:,} of {manifest['records_in']:,} records in {manifest['classes']:,} "
-        f"{alike}; {manifest['suppressed']:,} suppressed"
+        f"{class_word}; {manifest['suppressed']:,} suppressed"
     )
     print_claim(manifest["claim"])
-    print_line(f"judged    the written files keep the claim{_truth(manifest['claim'])}")
-    if known := full_knowledge_sentence(release.full_knowledge):
-        print_line(f"beyond    {known}")
+    print_line(f"judged    the written files keep the claim{_truth_clause(manifest['claim'])}")
+    if sentence := full_knowledge_sentence(release.full_knowledge):
+        print_line(f"beyond    {sentence}")
     if "preset" in manifest:
         print_line(f"rules     {describe_rules(manifest['preset'])} (report.html lists them)")
-    changed, lost = changed_columns(manifest), release.losses_by_column
-    _print_losses(release.loss, f"{private}/audit.html", lost, manifest["shape"], changed)
+    changed, losses = changed_columns(manifest), release.losses_by_column
+    _print_losses(release.loss, f"{private}/audit.html", losses, manifest["shape"], changed)
     for line in proposed_sentences(manifest.get("as_proposed", [])):
-        tell(f"note      {line}")
+        print_escaped(f"note      {line}")
     _print_notes(manifest.get("notes", []), diverse="subsets" not in manifest["claim"])
-    compared = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
+    command = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
     for name, share in release.others.items():
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
-            f"more: {compared} --methods {manifest['method']['name']},{name} --k 2:100"
+            f"more: {command} --methods {manifest['method']['name']},{name} --k 2:100"
         )
     if manifest.get("rehearsal"):
         print_line("rehearsal it was made with a fixed seed; do not publish it")
-    printed, rows = (out / "report.pdf").exists(), (private / "rows.parquet").exists()
-    beside = f"{GROUPS}, " if (out / GROUPS).exists() else ""
+    has_pdf, rows = (out / "report.pdf").exists(), (private / "rows.parquet").exists()
+    groups_file = f"{GROUPS}, " if (out / GROUPS).exists() else ""
     print_line(
-        f"publish   {out}: data, {beside}manifest.json, report.html{', report.pdf' if printed else ''}"
+        f"publish   {out}: data, {groups_file}manifest.json, report.html{', report.pdf' if has_pdf else ''}"
     )
-    kept = f"audit.html, audit.json, {'audit.pdf, ' if printed else ''}recoding.json"
-    print_line(f"keep      {private}: {kept}{', rows.parquet' if rows else ''} must not be published")
-    to_judge = f"{quote(str(out))} --config {quote(str(config))}"
+    private_files = f"audit.html, audit.json, {'audit.pdf, ' if has_pdf else ''}recoding.json"
+    print_line(
+        f"keep      {private}: {private_files}{', rows.parquet' if rows else ''} must not be published"
+    )
+    arguments = f"{quote(str(out))} --config {quote(str(config))}"
     if rows:
-        to_judge += f" --against {quote(_originals(config))}"
-    print_line(f"next      shoal verify {to_judge}")
+        arguments += f" --against {quote(_originals_path(config))}"
+    print_line(f"next      shoal verify {arguments}")
     if rows:
-        print_line(f"          shoal attack {to_judge}")
+        print_line(f"          shoal attack {arguments}")
 
 
-def _originals(config: Path) -> str:
+def _originals_path(config: Path) -> str:
     """Where the records of a configuration are, as `verify --against` takes it."""
     from os.path import relpath
 
     from shoal.io.config import load
-    from shoal.io.settings import without_password
+    from shoal.io.settings import strip_password
 
     data = load(config).data
-    return without_password(str(data.url)) if data.path is None else relpath(data.path)
+    return strip_password(str(data.url)) if data.path is None else relpath(data.path)
 
 
 def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True) -> None:
@@ -359,11 +364,11 @@ def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True)
     kinds: dict[object, list[Mapping[str, object]]] = {}
     for note in notes:
         kinds.setdefault(note.get("kind"), []).append(note)
-    for alike in kinds.values():
-        for note in alike[:_FEW_NOTES]:
+    for notes_of_kind in kinds.values():
+        for note in notes_of_kind[:_FEW_NOTES]:
             print_line(f"note      {note_sentence(note)}")
-        if len(alike) > _FEW_NOTES:
-            print_line(f"          and the same of {len(alike) - _FEW_NOTES:,} more columns")
+        if len(notes_of_kind) > _FEW_NOTES:
+            print_line(f"          and the same of {len(notes_of_kind) - _FEW_NOTES:,} more columns")
     for line in note_advice(notes, diverse=diverse):
         print_line(f"advice    {line}")
 
@@ -382,15 +387,17 @@ def _print_losses(
     from shoal.report.words import columns_sentences, number
     from shoal.utility import LOSSES
 
-    first, *more = columns_sentences(columns or {}, loss, shape, changed)
-    print_line(f"loss      {first}")
-    for line in more:
-        tell(f"          {line}")
-    others = [name for name in loss if not LOSSES[name].headline]
-    few = [name for name in others if name in _ASKED or name == others[0]][:_FEW_LOSSES]
-    if few:
-        told = ", ".join(f"{name} {number(float(loss[name]))}" for name in few)
-        print_line(f"          {told}{f'; all of them are in {where}' if len(others) > len(few) else ''}")
+    headline, *sentences = columns_sentences(columns or {}, loss, shape, changed)
+    print_line(f"loss      {headline}")
+    for line in sentences:
+        print_escaped(f"          {line}")
+    other_names = [name for name in loss if not LOSSES[name].headline]
+    shown_names = [name for name in other_names if name in _ASKED or name == other_names[0]][:_FEW_LOSSES]
+    if shown_names:
+        figures = ", ".join(f"{name} {number(float(loss[name]))}" for name in shown_names)
+        print_line(
+            f"          {figures}{f'; all of them are in {where}' if len(other_names) > len(shown_names) else ''}"
+        )
 
 
 _FEW_LOSSES = 3
@@ -412,8 +419,8 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
     title, head, rows = preview.shown()
     _print_cells(title, head, rows)
     if preview.loss_by:
-        lost = [[printable(name), percent(loss)] for name, loss in preview.loss_by.items()]
-        print_table(f"What each {preview.part} loses", [preview.part, "loss"], lost)
+        loss_rows = [[escape_controls(name), percent(loss)] for name, loss in preview.loss_by.items()]
+        print_table(f"What each {preview.part} loses", [preview.part, "loss"], loss_rows)
     left_out = f"; {preview.suppressed:,} would be left out" if preview.suppressed else ""
     print_line(f"preview   of {preview.records:,} records{left_out}; nothing was written")
     _print_losses(preview.loss, "--json")
@@ -422,19 +429,19 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
 def print_sample(sample: "Sample") -> None:
     """Show the first records of whatever was given."""
     for part in sample.parts:
-        more = ", and there are more" if part.more else ""
-        _print_cells(f"{part.name}: the first {len(part.rows)} records{more}", part.columns, part.rows)
+        note = ", and there are more" if part.more else ""
+        _print_cells(f"{part.name}: the first {len(part.rows)} records{note}", part.columns, part.rows)
 
 
 def _print_cells(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    shown = [[_clean(cell) for cell in row[:_WIDEST]] for row in rows]
-    print_table(printable(title), [printable(name) for name in head[:_WIDEST]], shown)
+    cells = [[_escape_cell(cell) for cell in row[:_WIDEST]] for row in rows]
+    print_table(escape_controls(title), [escape_controls(name) for name in head[:_WIDEST]], cells)
     if len(head) > _WIDEST:
-        tell(f"          {len(head) - _WIDEST:,} more columns are not shown; --json has all of them")
+        print_escaped(f"          {len(head) - _WIDEST:,} more columns are not shown; --json has all of them")
 
 
-def _clean(cell: object) -> object:
+def _escape_cell(cell: object) -> object:
     """A cell in which nothing steers a terminal; its lines stay."""
     if cell is None:
         return ""
-    return "\n".join(map(printable, cell.split("\n"))) if isinstance(cell, str) else cell
+    return "\n".join(map(escape_controls, cell.split("\n"))) if isinstance(cell, str) else cell

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from shoal.cli.options import FILE, as_json, ask_for_url, key
-from shoal.cli.show import print_claim, print_json, print_verdict, say_undecided, tell
+from shoal.cli.show import print_claim, print_escaped, print_json, print_verdict, say_undecided
 
 if TYPE_CHECKING:
-    from shoal.anonymization.several.judging import Several
+    from shoal.anonymization.several.judging import JointJudgement
 
 __all__ = ["verify"]
 
@@ -65,22 +65,22 @@ def verify(
 
     for original in against:
         ask_for_url(original)
-    usual = Path("shoal.toml")
-    if len(release) > 1 and against and not config and usual.is_file():
-        config = (usual,)
+    default_config = Path("shoal.toml")
+    if len(release) > 1 and against and not config and default_config.is_file():
+        config = (default_config,)
     configs = [load(path) for path in config]
-    say_undecided([name for one in configs for name in one.undecided], as_json)
+    say_undecided([name for configuration in configs for name in configuration.undecided], as_json)
     if len(release) > 1:
         from shoal.anonymization.several.judging import verify_several
         from shoal.anonymization.several.making import invariance_of
 
-        together = invariance_of if invariant else None
-        found = verify_several(release, configs=configs, against=against, together=together)
-        verdict = found.verdict
+        judge_together = invariance_of if invariant else None
+        result = verify_several(release, configs=configs, against=against, together=judge_together)
+        verdict = result.verdict
         if as_json:
-            print_json(found.as_dict())
+            print_json(result.as_dict())
         else:
-            _print_several(found)
+            _print_several(result)
     elif invariant:
         raise click.UsageError(
             "m-invariance is about several releases; give more than one, or leave out --invariant"
@@ -99,10 +99,10 @@ def verify(
     ctx.exit(verdict.exit_code)
 
 
-def _print_several(found: "Several") -> None:
+def _print_several(found: "JointJudgement") -> None:
     """Say what was found of each release by itself, then of all together."""
-    for name, said in zip(found.names, found.alone, strict=True):
-        tell(f"release   {name}: {said.word}: {said.sentence}")
+    for name, verdict in zip(found.names, found.alone, strict=True):
+        print_escaped(f"release   {name}: {verdict.word}: {verdict.sentence}")
     for name, figure in found.figures.items():
-        tell(f"{name:<9} {figure:,} {_FIGURES[name]}")
+        print_escaped(f"{name:<9} {figure:,} {_FIGURES[name]}")
     print_verdict(found.verdict)

@@ -14,10 +14,10 @@ import polars as pl
 
 from shoal import __version__
 from shoal.algorithms import METHODS
-from shoal.anonymization.compiling import compiled
-from shoal.anonymization.run import check_parameters, claim_asked, require_dataset
-from shoal.assess.prediction import some_records, split
-from shoal.assess.usefulness import check_asked
+from shoal.anonymization.compiling import is_compiled
+from shoal.anonymization.run import check_parameters, claim_from_options, require_dataset
+from shoal.assess.prediction import select_records, split
+from shoal.assess.usefulness import check_target_early
 from shoal.base.arguments import check_seed, is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
@@ -30,29 +30,29 @@ from shoal.comparison.measures import (
     Numbers,
     Originals,
     Point,
-    crossed,
-    fitting,
-    floor_at,
-    points_of,
-    sweep,
+    compute_floor,
+    cross_sweeps,
+    list_points,
+    parse_sweep,
+    select_methods,
 )
 from shoal.comparison.pool import (
     PASSING,
     ComparisonFolder,
     fingerprint,
-    keeping,
     measure_points,
-    plan_of,
+    open_folder,
+    read_plan,
 )
 from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
 from shoal.report.compare import compare_figure, compare_html
-from shoal.report.figures import as_plotly
-from shoal.report.words import SHAPE_WORDS, at_least, number, percent, point_in_words
+from shoal.report.figures import to_plotly_figure
+from shoal.report.words import SHAPE_WORDS, describe_point, number, percent, percent_at_least
 from shoal.shapes.base import open_dataset
 from shoal.shapes.dataset import Dataset
-from shoal.utility import headline
+from shoal.utility import find_headline
 
 __all__ = ["Comparison", "compare", "compare_config"]
 
@@ -79,77 +79,85 @@ class Recommendation:
         return self.sentence
 
 
-def reference(
+def reference_point(
     sweeps: Mapping[str, Numbers], options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, int | float]:
     """The point that counts: of each sweep the number nearest to the configured one, the smaller of two.
 
     Where none is configured it is the k nearest to 5; of other numbers the first with which a release was made.
     """
-    wanted = {name: options.get(name, _USUAL.get(name)) for name in sweeps}
-    few = {
-        name: [_nearest(numbers, wanted[name])] if isinstance(wanted[name], int | float) else numbers
+    configured = {name: options.get(name, _USUAL.get(name)) for name in sweeps}
+    candidates = {
+        name: [_find_nearest(numbers, configured[name])]
+        if isinstance(configured[name], int | float)
+        else numbers
         for name, numbers in sweeps.items()
     }
-    points = crossed(few)
-    there = (at for at in points if any(row["status"] == MADE for row in _rows_at(rows, at)))
-    return next(there, points[0])
+    points = cross_sweeps(candidates)
+    points_made = (
+        point for point in points if any(row["status"] == MADE for row in _select_rows(rows, point))
+    )
+    return next(points_made, points[0])
 
 
-def _nearest(numbers: Numbers, wanted: Any) -> int | float:
+def _find_nearest(numbers: Numbers, wanted: Any) -> int | float:
     return min(numbers, key=lambda one: (abs(one - wanted), one))
 
 
-def _rows_at(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _select_rows(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The rows of one point."""
     return [row for row in rows if all(row[name] == value for name, value in at.items())]
 
 
-def recommended(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None) -> Recommendation:
+def recommend_method(
+    rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None
+) -> Recommendation:
     """The method of least headline loss at a point among those that made a release there; of equal ones the fastest."""
-    there, where = _rows_at(rows, at), point_in_words(at)
-    held = [row for row in there if row["status"] == MADE and loss is not None and row.get(loss) is not None]
-    if not held or loss is None:
-        return Recommendation(None, f"no method made a release{where}; the missing points say why")
-    held = sorted(held, key=lambda row: (round(row[loss], 9), row["cpu_seconds"]))
-    best, *others = held
-    first = (
-        f"use {best['maker']}{where}: it loses least, {percent(best[loss])} of the detail ({loss}), in "
-        f"{_seconds(best['cpu_seconds'])}"
+    point_rows, words = _select_rows(rows, at), describe_point(at)
+    priced_rows = [
+        row for row in point_rows if row["status"] == MADE and loss is not None and row.get(loss) is not None
+    ]
+    if not priced_rows or loss is None:
+        return Recommendation(None, f"no method made a release{words}; the missing points say why")
+    priced_rows = sorted(priced_rows, key=lambda row: (round(row[loss], 9), row["cpu_seconds"]))
+    best, *next_rows = priced_rows
+    sentence = (
+        f"use {best['maker']}{words}: it loses least, {percent(best[loss])} of the detail ({loss}), in "
+        f"{_format_seconds(best['cpu_seconds'])}"
     )
-    if not others:
+    if not next_rows:
         why = (
             "and no other method was compared"
-            if len(there) == 1
+            if len(point_rows) == 1
             else "and no other method made a release there"
         )
-        return Recommendation(best["maker"], f"{first}, {why}")
-    return Recommendation(best["maker"], f"{first}; {_next(best, others, loss)}")
+        return Recommendation(best["maker"], f"{sentence}, {why}")
+    return Recommendation(best["maker"], f"{sentence}; {_describe_next(best, next_rows, loss)}")
 
 
-def _next(best: Mapping[str, Any], others: Sequence[Mapping[str, Any]], loss: str) -> str:
+def _describe_next(best: Mapping[str, Any], others: Sequence[Mapping[str, Any]], loss: str) -> str:
     """How far the next method is, and one that is much faster."""
     second = others[0]
-    same = round(second[loss], 9) == round(best[loss], 9)
-    lost = "the same" if same else percent(second[loss])
-    said = f"the next, {second['maker']}, loses {lost} in {_seconds(second['cpu_seconds'])}"
-    fast = [row for row in others[1:] if _much_faster(row, best)]
-    if _much_faster(second, best) or not fast:
-        return said
+    is_same = round(second[loss], 9) == round(best[loss], 9)
+    loss_text = "the same" if is_same else percent(second[loss])
+    sentence = f"the next, {second['maker']}, loses {loss_text} in {_format_seconds(second['cpu_seconds'])}"
+    fast = [row for row in others[1:] if _is_much_faster(row, best)]
+    if _is_much_faster(second, best) or not fast:
+        return sentence
     return (
-        f"{said}; {fast[0]['maker']} takes only {_seconds(fast[0]['cpu_seconds'])} and loses "
+        f"{sentence}; {fast[0]['maker']} takes only {_format_seconds(fast[0]['cpu_seconds'])} and loses "
         f"{percent(fast[0][loss])}"
     )
 
 
-def _much_faster(row: Mapping[str, Any], best: Mapping[str, Any]) -> bool:
+def _is_much_faster(row: Mapping[str, Any], best: Mapping[str, Any]) -> bool:
     return bool(best["cpu_seconds"] >= _SLOW and row["cpu_seconds"] * _FASTER <= best["cpu_seconds"])
 
 
-def _seconds(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     """A time in words.
 
-    >>> _seconds(0.04), _seconds(12.34), _seconds(600)
+    >>> _format_seconds(0.04), _format_seconds(12.34), _format_seconds(600)
     ('0.04 s', '12.3 s', '10 min')
     """
     if seconds >= 120:
@@ -188,16 +196,16 @@ class Comparison(SafeRepr):
     @cached_property
     def loss(self) -> str | None:
         """The headline loss that the methods are compared by; None where no release was made."""
-        for row in (*_rows_at(self.rows, self.at), *self.rows):
+        for row in (*_select_rows(self.rows, self.at), *self.rows):
             figures = {name: value for name, value in row.items() if value is not None and name not in SWEPT}
-            if (found := headline(figures)) is not None:
-                return found[0]
+            if (leading := find_headline(figures)) is not None:
+                return leading[0]
         return None
 
     @cached_property
     def recommendation(self) -> Recommendation:
         """The method to take, and why."""
-        return recommended(self.rows, self.at, self.loss)
+        return recommend_method(self.rows, self.at, self.loss)
 
     @property
     def floor_said(self) -> str:
@@ -205,19 +213,21 @@ class Comparison(SafeRepr):
         words = SHAPE_WORDS[self.shape]
         if self.floor is None:
             return words.without_floor
-        times = ", ".join(f"{name} {many:.2f} times that" for name, many in self.times_floor.items())
-        beside = f"; {times}" if times else ""
-        return f"{words.floor} loses less than {at_least(self.floor)}{point_in_words(self.at)} (ncp){beside}"
+        times = ", ".join(f"{name} {factor:.2f} times that" for name, factor in self.times_floor.items())
+        suffix = f"; {times}" if times else ""
+        return f"{words.floor} loses less than {percent_at_least(self.floor)}{describe_point(self.at)} (ncp){suffix}"
 
     @cached_property
     def times_floor(self) -> dict[str, float]:
         """By method of which there is a floor, how many times the floor its release loses at the point that counts."""
-        made = {
+        ncp_of_maker = {
             row["maker"]: row.get("ncp")
-            for row in _rows_at(self.rows, self.at)
+            for row in _select_rows(self.rows, self.at)
             if METHODS[row["maker"]].floored
         }
-        return {name: lost / self.floor for name, lost in made.items() if self.floor and lost is not None}
+        return {
+            name: loss / self.floor for name, loss in ncp_of_maker.items() if self.floor and loss is not None
+        }
 
     @property
     def holes(self) -> list[Mapping[str, Any]]:
@@ -238,7 +248,8 @@ class Comparison(SafeRepr):
         head = ["method", *self.sweeps, self.loss or "loss", "seconds", "status"]
         names = ["maker", *self.sweeps, self.loss or "", "cpu_seconds", "status"]
         cells = "".join(
-            f"<tr>{''.join(f'<td>{_shown(row.get(name))}</td>' for name in names)}</tr>" for row in self.rows
+            f"<tr>{''.join(f'<td>{_format_cell(row.get(name))}</td>' for name in names)}</tr>"
+            for row in self.rows
         )
         table = f"<table><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr>{cells}</table>"
         return html_table("Comparison of methods (private)", self.facts(), table)
@@ -259,7 +270,7 @@ class Comparison(SafeRepr):
             "recommendation": self.recommendation.as_dict(),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),
-            "points": [_point(row) for row in self.rows],
+            "points": [_row_as_dict(row) for row in self.rows],
         }
 
     def table(self) -> pl.DataFrame:
@@ -273,7 +284,7 @@ class Comparison(SafeRepr):
 
     def plot(self, measure: str | None = None, over: str | None = None) -> Any:
         """Draw a measure against a number that was swept, a line per method; by default the headline loss against k."""
-        return as_plotly(compare_figure(self.as_dict(), measure, over))
+        return to_plotly_figure(compare_figure(self.as_dict(), measure, over))
 
     @property
     def html(self) -> str:
@@ -287,14 +298,16 @@ class Comparison(SafeRepr):
         return Path(path)
 
 
-def _point(row: Mapping[str, Any]) -> dict[str, Any]:
+def _row_as_dict(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row as plain data; what columns lost stands in an object of its own, null where one is left out."""
     plain = {name: value for name, value in row.items() if not name.startswith(COLUMN)}
-    lost = {name.removeprefix(COLUMN): value for name, value in row.items() if name.startswith(COLUMN)}
-    return plain | {"columns": lost if row["status"] == MADE else {}}
+    column_losses = {
+        name.removeprefix(COLUMN): value for name, value in row.items() if name.startswith(COLUMN)
+    }
+    return plain | {"columns": column_losses if row["status"] == MADE else {}}
 
 
-def _shown(value: object) -> str:
+def _format_cell(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -307,7 +320,7 @@ _SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Comparing:
+class _ComparisonSettings:
     """How a comparison is made, whatever is compared: the parameters of `compare`.
 
     give_up : whether a method that takes too long at one point is not asked for others
@@ -326,8 +339,8 @@ class _Comparing:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        for name, given in (("sample", self.sample), ("jobs", self.jobs), ("seconds", self.seconds)):
-            if given is not None and (not is_number(given) or given <= 0):
+        for name, value in (("sample", self.sample), ("jobs", self.jobs), ("seconds", self.seconds)):
+            if value is not None and (not is_number(value) or value <= 0):
                 raise InputError(f"compare: --{name} takes a number above 0")
 
 
@@ -393,12 +406,14 @@ def compare(
     ['made', 'made', 'made', 'made']
     """
     require_dataset("compare", data)
-    asked = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
-    fixed = {name: value for name, value in asked.items() if name == "delta" and value == "knee"}
-    sweeps = {name: sweep(name, value) for name, value in asked.items() if name not in fixed}
-    place, give_up = None if folder is None else Path(folder), methods is None
-    ways = _Comparing(place, give_up, target, force, sample, jobs, seconds, seed, attackers, progress)
-    return _compared(data, methods, sweeps, {**options, **fixed}, ways)
+    requested = {name: options.pop(name) for name in SWEPT if options.get(name) is not None}
+    fixed = {name: value for name, value in requested.items() if name == "delta" and value == "knee"}
+    sweeps = {name: parse_sweep(name, value) for name, value in requested.items() if name not in fixed}
+    private_folder, give_up = None if folder is None else Path(folder), methods is None
+    ways = _ComparisonSettings(
+        private_folder, give_up, target, force, sample, jobs, seconds, seed, attackers, progress
+    )
+    return _run_comparison(data, methods, sweeps, {**options, **fixed}, ways)
 
 
 def compare_config(
@@ -416,135 +431,158 @@ def compare_config(
     """
     config = load(path)
     check_parameters(config)
-    asked = {name: sweep(name, text) for name, text in (sweeps or {}).items()}
-    if not config.guarantee and not asked:
+    parsed_sweeps = {name: parse_sweep(name, text) for name, text in (sweeps or {}).items()}
+    if not config.guarantee and not parsed_sweeps:
         raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    made = _Comparing(folder, methods is None, target or config.target, **ways)
-    made.progress("reading")
+    settings = _ComparisonSettings(folder, methods is None, target or config.target, **ways)
+    settings.progress("reading")
     dataset = open_dataset(config)
-    return _compared(dataset, methods, asked, {**config.guarantee, **config.parameters}, made)
+    return _run_comparison(
+        dataset, methods, parsed_sweeps, {**config.guarantee, **config.parameters}, settings
+    )
 
 
-def _compared(
+def _run_comparison(
     dataset: Dataset,
     methods: Sequence[str] | None,
     sweeps: Mapping[str, Numbers],
     options: Mapping[str, Any],
-    ways: _Comparing,
+    ways: _ComparisonSettings,
 ) -> Comparison:
     records = dataset.records
-    draw = _draw(ways)
-    plan = {"fingerprint": _fingerprint(dataset, options, ways, draw), "sample": ways.sample, "draw": draw}
-    whole = dataset
+    draw = _choose_draw(ways)
+    plan = {
+        "fingerprint": _plan_fingerprint(dataset, options, ways, draw),
+        "sample": ways.sample,
+        "draw": draw,
+    }
+    full_dataset = dataset
     if ways.sample is not None:
-        dataset = sampled(dataset, ways.sample, draw)
-    drawn = dataset.records
-    check_asked(dataset, ways.target)
+        dataset = sample_dataset(dataset, ways.sample, draw)
+    sample_size = dataset.records
+    check_target_early(dataset, ways.target)
     if ways.target is not None and options.get("loss") == "ce":
         options = {"target": ways.target, **options}  # the methods that price predictions price this one
-    originals, notes = _split(dataset, ways, draw)
-    if originals.labels and ways.sample is not None and drawn < records:
-        rest = np.setdiff1d(np.arange(records), _drawn(whole, ways.sample, np.random.default_rng(draw)))
-        originals = replace(originals, others=some_records(whole, rest))
+    originals, notes = _split_originals(dataset, ways, draw)
+    if originals.labels and ways.sample is not None and sample_size < records:
+        other_rows = np.setdiff1d(
+            np.arange(records), _draw_rows(full_dataset, ways.sample, np.random.default_rng(draw))
+        )
+        originals = replace(originals, others=select_records(full_dataset, other_rows))
     dataset = originals.dataset
-    chosen, left_out = fitting(dataset, methods, sweeps, options)
-    points = points_of(chosen, sweeps, options, ways.seed)
+    selected, left_out = select_methods(dataset, methods, sweeps, options)
+    points = list_points(selected, sweeps, options, ways.seed)
     dataset.guard(
-        claim_asked(dataset, None, points[0].options)
+        claim_from_options(dataset, None, points[0].options)
     )  # what no release may carry is told before any is made
-    k = {**options, **reference(sweeps, options, ())}.get("k")
-    if drawn < records:
-        notes = (_what_a_sample_changes(drawn, records, k if isinstance(k, int) else None), *notes)
+    k = {**options, **reference_point(sweeps, options, ())}.get("k")
+    if sample_size < records:
+        notes = (_describe_sample_effect(sample_size, records, k if isinstance(k, int) else None), *notes)
     for note in notes:
         warnings.warn(note, ShoalWarning, stacklevel=3)
-    place = ways.folder
-    with nullcontext() if place is None else keeping(place, plan, force=ways.force) as kept:
-        rows = _rows(originals, points, kept, ways)
-        at = reference(sweeps, options, rows)
-        found = Comparison(
+    private_folder = ways.folder
+    with (
+        nullcontext()
+        if private_folder is None
+        else open_folder(private_folder, plan, force=ways.force) as store
+    ):
+        rows = _make_rows(originals, points, store, ways)
+        point = reference_point(sweeps, options, rows)
+        comparison = Comparison(
             dataset.shape,
             records,
-            tuple(chosen),
+            tuple(selected),
             dict(sweeps),
-            at,
+            point,
             rows,
-            drawn if drawn < records else None,
+            sample_size if sample_size < records else None,
             left_out,
             notes,
-            floor_at(dataset, chosen, options, at),
+            compute_floor(dataset, selected, options, point),
         )
-        if kept is not None:
-            kept.write_page(found.html)
-    return found
+        if store is not None:
+            store.write_page(comparison.html)
+    return comparison
 
 
-def _draw(ways: _Comparing) -> int:
+def _choose_draw(ways: _ComparisonSettings) -> int:
     """The number that a sample is drawn by: that of the folder, so that it goes on with the same records."""
     if ways.seed is not None:
         return ways.seed
     if ways.folder is not None and not ways.force:
-        before = plan_of(ways.folder).get("draw")
-        if isinstance(before, int):
-            return before
+        stored_draw = read_plan(ways.folder).get("draw")
+        if isinstance(stored_draw, int):
+            return stored_draw
     return int.from_bytes(os.urandom(6), "big")
 
 
-def _split(dataset: Dataset, ways: _Comparing, draw: int) -> tuple[Originals, tuple[str, ...]]:
+def _split_originals(
+    dataset: Dataset, ways: _ComparisonSettings, draw: int
+) -> tuple[Originals, tuple[str, ...]]:
     """What is released, and with a target what models are tested on, with a note that says so."""
     labels = dataset.cells <= _CELLS if ways.attackers is None else ways.attackers
     labels = labels and dataset.shape == "table"
     if ways.target is None:
         return Originals(dataset, labels=labels), ()
-    train, held = split(dataset, seed=draw)
-    said = (
+    train, test = split(dataset, seed=draw)
+    note = (
         f"releases were made from {train.records:,} of {dataset.records:,} records, and models of {ways.target} "
-        f"were tested on the other {held.records:,}"
+        f"were tested on the other {test.records:,}"
     )
-    return Originals(train, held, ways.target, labels, held), (said,)
+    return Originals(train, test, ways.target, labels, test), (note,)
 
 
-def _fingerprint(dataset: Dataset, options: Mapping[str, Any], ways: _Comparing, draw: int) -> str:
+def _plan_fingerprint(
+    dataset: Dataset, options: Mapping[str, Any], ways: _ComparisonSettings, draw: int
+) -> str:
     """What must be the same for a finished point to be taken over: all that its row does not tell."""
     if ways.folder is None:
         return ""
     settings = {name: value for name, value in options.items() if name not in SWEPT}
-    drawn = None if ways.sample is None else (ways.sample, draw)
-    told = ways.target and (ways.target, draw)
-    return fingerprint(__version__, dataset, settings, drawn, ways.seed, told, ways.attackers)
+    sample_key = None if ways.sample is None else (ways.sample, draw)
+    target_key = ways.target and (ways.target, draw)
+    return fingerprint(__version__, dataset, settings, sample_key, ways.seed, target_key, ways.attackers)
 
 
-def _rows(
-    originals: Originals, points: Sequence[Point], kept: ComparisonFolder | None, ways: _Comparing
+def _make_rows(
+    originals: Originals, points: Sequence[Point], kept: ComparisonFolder | None, ways: _ComparisonSettings
 ) -> list[Mapping[str, Any]]:
     """The row of each point, in the order of the points: those that are kept, and those made now."""
-    found: dict[tuple[Any, ...], Mapping[str, Any]] = {}
+    row_of_point: dict[tuple[Any, ...], Mapping[str, Any]] = {}
     for row in kept.rows if kept is not None else ():
         if row["status"] not in PASSING:
-            found[_key(row)] = row
-    left = [point for point in points if point.key not in found]
-    fresh = any(not compiled(point.method) for point in left)
-    ways.progress("compiling, once" if fresh else "comparing", None if fresh else 1 - len(left) / len(points))
+            row_of_point[_row_key(row)] = row
+    open_points = [point for point in points if point.key not in row_of_point]
+    fresh = any(not is_compiled(point.method) for point in open_points)
+    ways.progress(
+        "compiling, once" if fresh else "comparing", None if fresh else 1 - len(open_points) / len(points)
+    )
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
-    work = measure_points(originals, left, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up)
-    with cleanup_on_stop(lambda: _tell_kept(kept)), closing(work):  # whatever happens, nobody works on
-        for place, row in enumerate(work, start=1):
+    work = measure_points(
+        originals, open_points, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up
+    )
+    with cleanup_on_stop(lambda: _report_kept(kept)), closing(work):  # whatever happens, nobody works on
+        for done, row in enumerate(work, start=1):
             if kept is not None:
                 kept.add(row)
-            found[_key(row)] = row
-            ways.progress("comparing", 1 - (len(left) - place) / len(points))
-    return [found[point.key] for point in points]
+            row_of_point[_row_key(row)] = row
+            ways.progress("comparing", 1 - (len(open_points) - done) / len(points))
+    return [row_of_point[point.key] for point in points]
 
 
-def _tell_kept(kept: ComparisonFolder | None) -> None:
+def _report_kept(kept: ComparisonFolder | None) -> None:
     """Say, where the process is told to stop, that what is finished is kept."""
     if kept is not None:
-        done = sum(row["status"] not in PASSING for row in kept.rows)
+        finished = sum(row["status"] not in PASSING for row in kept.rows)
         line = "\r\x1b[2K" if os.isatty(2) else ""  # instead of the progress bar
-        said = f"{line}shoal: {done:,} finished points are kept in {kept.folder}; the same command goes on from there\n"
-        os.write(2, said.encode())
+        message = (
+            f"{line}shoal: {finished:,} finished points are kept in {kept.folder}; the same command goes "
+            "on from there\n"
+        )
+        os.write(2, message.encode())
 
 
-def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def _row_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """What tells a row from others, as `Point.key` does."""
     return (row["maker"], *(row[name] for name in SWEPT))
 
@@ -552,7 +590,7 @@ def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 # Some records of a dataset, drawn at random, bound to the same hierarchies.
 
 
-def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
+def sample_dataset(dataset: Dataset, records: int, draw: int) -> Dataset:
     """About `records` records at random, in the order they had; of data that count persons, all rows of some persons.
 
     Raises
@@ -566,10 +604,10 @@ def sampled(dataset: Dataset, records: int, draw: int) -> Dataset:
         )
     if records >= dataset.records:
         return dataset
-    return some_records(dataset, _drawn(dataset, records, np.random.default_rng(draw)))
+    return select_records(dataset, _draw_rows(dataset, records, np.random.default_rng(draw)))
 
 
-def _what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
+def _describe_sample_effect(sample: int, records: int, k: int | None) -> str:
     """What the owner should know before figures of a sample are taken for those of all records."""
     most = 0 if k is None else round(k * records / sample)
     hard = (
@@ -584,12 +622,12 @@ def _what_a_sample_changes(sample: int, records: int, k: int | None) -> str:
     )
 
 
-def _drawn(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
+def _draw_rows(dataset: Dataset, records: int, random: np.random.Generator) -> I8:
     """The rows of a sample, rising."""
     persons = dataset.inputs["table"].persons if dataset.counts_persons else None
     if persons is None:
         return np.sort(random.permutation(dataset.records)[:records])
-    who, rows = np.unique(persons, return_counts=True)
-    order = random.permutation(len(who))
-    few = order[: max(1, int(np.searchsorted(np.cumsum(rows[order]), records, side="right")))]
-    return np.flatnonzero(np.isin(persons, who[few]))
+    person_ids, rows = np.unique(persons, return_counts=True)
+    order = random.permutation(len(person_ids))
+    chosen_persons = order[: max(1, int(np.searchsorted(np.cumsum(rows[order]), records, side="right")))]
+    return np.flatnonzero(np.isin(persons, person_ids[chosen_persons]))

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms import METHODS, method
+from shoal.algorithms import METHODS, find_method
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import anonymize_only, claim_asked, explain_mismatch
+from shoal.anonymization.run import anonymize_only, claim_from_options, explain_mismatch
 from shoal.assess.attack import label_figures
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.arguments import is_number
 from shoal.base.discreet import SafeRepr
-from shoal.base.errors import InfeasibleError, InputError, ShoalError, place_of
+from shoal.base.errors import InfeasibleError, InputError, ShoalError, error_location
 from shoal.base.naming import suggest_name
 from shoal.data.arrays import I8
 from shoal.privacy import GUARANTEE, METHOD_KEYS
@@ -35,14 +35,14 @@ __all__ = [
     "Numbers",
     "Originals",
     "Point",
-    "crossed",
-    "fitting",
-    "floor_at",
-    "hole",
-    "measured",
-    "points_of",
-    "row_of",
-    "sweep",
+    "compute_floor",
+    "cross_sweeps",
+    "list_points",
+    "make_hole",
+    "measure_point",
+    "measure_release",
+    "parse_sweep",
+    "select_methods",
 ]
 
 # --- The points of a comparison: methods, parameters and guarantees, each with one value or swept over several.
@@ -64,7 +64,7 @@ _MOST_POINTS = 10_000
 _LARGEST = 10**9
 
 
-def sweep(name: str, asked: Any) -> Numbers:
+def parse_sweep(name: str, asked: Any) -> Numbers:
     """The numbers that somebody asks for, rising and each once: a text as above, a number, or several numbers.
 
     Raises
@@ -74,21 +74,21 @@ def sweep(name: str, asked: Any) -> Numbers:
 
     Examples
     --------
-    >>> sweep("k", "2:100"), sweep("suppress", "0:0.1:0.04"), sweep("k", [5, 2])
+    >>> parse_sweep("k", "2:100"), parse_sweep("suppress", "0:0.1:0.04"), parse_sweep("k", [5, 2])
     ((2, 3, 5, 10, 20, 50, 100), (0.0, 0.04, 0.08, 0.1), (2, 5))
     """
     kind = SWEPT[name]
     if isinstance(asked, str):
         texts = asked.split(",")
     elif isinstance(asked, Iterable):
-        texts = [_written(name, one) for one in asked]
+        texts = [_format_number(name, item) for item in asked]
     else:
-        texts = [_written(name, asked)]
-    found = {number for text in texts for number in _part(name, text.strip())}
-    if not found:
-        raise _no_sweep(name)
-    _require_few(name, len(found))
-    return tuple(sorted(kind(number) for number in found))
+        texts = [_format_number(name, asked)]
+    numbers = {number for text in texts for number in _parse_part(name, text.strip())}
+    if not numbers:
+        raise _sweep_error(name)
+    _require_few(name, len(numbers))
+    return tuple(sorted(kind(number) for number in numbers))
 
 
 def ladder(low: int, high: int) -> list[int]:
@@ -101,7 +101,7 @@ def ladder(low: int, high: int) -> list[int]:
     return sorted({low, high} | {step for step in steps if low < step < high})
 
 
-def crossed(sweeps: Mapping[str, Numbers]) -> list[dict[str, int | float]]:
+def cross_sweeps(sweeps: Mapping[str, Numbers]) -> list[dict[str, int | float]]:
     """Every choice of one number from each sweep.
 
     Raises
@@ -109,7 +109,7 @@ def crossed(sweeps: Mapping[str, Numbers]) -> list[dict[str, int | float]]:
     InputError
         There are too many.
     """
-    points = [dict(zip(sweeps, chosen, strict=True)) for chosen in product(*sweeps.values())]
+    points = [dict(zip(sweeps, combination, strict=True)) for combination in product(*sweeps.values())]
     if len(points) > _MOST_POINTS:
         raise InputError(
             f"compare: the sweeps make {len(points):,} points; sweep fewer numbers, at most {_MOST_POINTS:,} points"
@@ -117,44 +117,44 @@ def crossed(sweeps: Mapping[str, Numbers]) -> list[dict[str, int | float]]:
     return points
 
 
-def _part(name: str, text: str) -> list[Decimal]:
+def _parse_part(name: str, text: str) -> list[Decimal]:
     """One part of a list: a number, or numbers from one to another."""
-    numbers = [_number(name, part) for part in text.split(":")]
+    numbers = [_parse_number(name, part) for part in text.split(":")]
     if len(numbers) == 1:
         return numbers
     low, high, *step = numbers
     if len(step) > 1 or low > high:
-        raise _no_sweep(name)
+        raise _sweep_error(name)
     if step:
-        return _stepped(name, low, high, step[0])
+        return _step_numbers(name, low, high, step[0])
     if SWEPT[name] is float:
         raise InputError(f"compare: --{name} needs a step from one share to another, such as 0:0.1:0.02")
     return [Decimal(number) for number in ladder(int(low), int(high))]
 
 
-def _stepped(name: str, low: Decimal, high: Decimal, step: Decimal) -> list[Decimal]:
+def _step_numbers(name: str, low: Decimal, high: Decimal, step: Decimal) -> list[Decimal]:
     """From one number to another by equal steps, and the last one."""
     if step <= 0:
-        raise _no_sweep(name)
+        raise _sweep_error(name)
     _require_few(name, (high - low) / step)
-    return [*(low + step * place for place in range(int((high - low) / step) + 1)), high]
+    return [*(low + step * index for index in range(int((high - low) / step) + 1)), high]
 
 
-def _number(name: str, text: str) -> Decimal:
+def _parse_number(name: str, text: str) -> Decimal:
     """A number as it is written: shares are counted in decimals, so that steps of 0.02 are that."""
     try:
-        found = Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
-        raise _no_sweep(name) from None
-    whole = SWEPT[name] is int
-    if not found.is_finite() or abs(found) > _LARGEST or (whole and found != int(found)):
-        raise _no_sweep(name)
-    return found
+        raise _sweep_error(name) from None
+    is_whole = SWEPT[name] is int
+    if not number.is_finite() or abs(number) > _LARGEST or (is_whole and number != int(number)):
+        raise _sweep_error(name)
+    return number
 
 
-def _written(name: str, number: object) -> str:
+def _format_number(name: str, number: object) -> str:
     if not is_number(number):
-        raise _no_sweep(name)
+        raise _sweep_error(name)
     return str(number)
 
 
@@ -163,10 +163,10 @@ def _require_few(name: str, count: Decimal | int) -> None:
         raise InputError(f"compare: --{name} asks for more than {_MOST:,} numbers; take larger steps")
 
 
-def _no_sweep(name: str) -> InputError:
-    such = "2:100, 2:100:1, 5 or 2,5,7" if SWEPT[name] is int else "0:0.1:0.02, 0.05 or 0.01,0.1"
-    what = "whole numbers" if SWEPT[name] is int else "numbers"
-    return InputError(f"compare: --{name} takes {what}, such as {such}")
+def _sweep_error(name: str) -> InputError:
+    example = "2:100, 2:100:1, 5 or 2,5,7" if SWEPT[name] is int else "0:0.1:0.02, 0.05 or 0.01,0.1"
+    kind = "whole numbers" if SWEPT[name] is int else "numbers"
+    return InputError(f"compare: --{name} takes {kind}, such as {example}")
 
 
 # The points of a comparison: one method at one choice of the numbers that are swept.
@@ -200,7 +200,7 @@ class Point:
         return (self.method, *self.numbers.values())
 
 
-def points_of(
+def list_points(
     methods: Sequence[str], sweeps: Mapping[str, Numbers], options: Mapping[str, Any], seed: int | None = None
 ) -> list[Point]:
     """Every method at every point, a point at a time, so that methods take turns.
@@ -209,13 +209,13 @@ def points_of(
     """
     takes = {name: _parameters(name) for name in methods}
     return [
-        Point(name, _claimed({**options, **chosen}, takes[name]), seed)
-        for chosen in crossed(sweeps)
+        Point(name, _select_options({**options, **numbers}, takes[name]), seed)
+        for numbers in cross_sweeps(sweeps)
         for name in methods
     ]
 
 
-def fitting(
+def select_methods(
     dataset: Dataset,
     methods: Sequence[str] | None,
     sweeps: Mapping[str, Numbers],
@@ -230,14 +230,15 @@ def fitting(
     InputError
         A named method is unknown or cannot do what is asked; none can; or the numbers make no claim.
     """
-    _require_known(dataset.shape, options)
+    _require_known_options(dataset.shape, options)
     claims = [
-        claim_asked(dataset, None, {**_claimed(options), **_claimed(chosen)}) for chosen in crossed(sweeps)
+        claim_from_options(dataset, None, {**_select_options(options), **_select_options(selected)})
+        for selected in cross_sweeps(sweeps)
     ]
     if methods is not None:
         methods = [dataset.default({**options, **sweeps}) if name == USUAL else name for name in methods]
         for name in methods:
-            why = _unfit(name, dataset, claims, sweeps)
+            why = _explain_unfit(name, dataset, claims, sweeps)
             if why is not None:
                 raise InputError(why)
         if not methods:
@@ -245,47 +246,49 @@ def fitting(
                 "compare: no method is named; leave --methods out, and all that fit are compared"
             )
         return list(dict.fromkeys(methods)), {}
-    able = [name for name in METHODS if _unfit(name, dataset, claims, sweeps) is None]
-    chosen = [name for name in able if not METHODS[name].redundant]
+    able = [name for name in METHODS if _explain_unfit(name, dataset, claims, sweeps) is None]
+    selected = [name for name in able if not METHODS[name].redundant]
     if not able:
         raise InputError(
             "compare: no method takes all that is asked for; sweep fewer numbers, or name methods in --methods"
         )
-    left = {name: METHODS[name].redundant for name in able if METHODS[name].redundant}
-    return (chosen, left) if chosen else (able, {})
+    redundant = {name: METHODS[name].redundant for name in able if METHODS[name].redundant}
+    return (selected, redundant) if selected else (able, {})
 
 
-def _require_known(shape: str, options: Mapping[str, Any]) -> None:
+def _require_known_options(shape: str, options: Mapping[str, Any]) -> None:
     """Refuse a parameter that no method of such data has: it is a slip."""
-    suited = [found for found in METHODS.values() if found.shape == shape]
-    own = dict.fromkeys(
-        key for found in suited for key, p in _parameters(found.name).items() if p.kind is p.KEYWORD_ONLY
+    suited = [entry for entry in METHODS.values() if entry.shape == shape]
+    parameters = dict.fromkeys(
+        key for entry in suited for key, p in _parameters(entry.name).items() if p.kind is p.KEYWORD_ONLY
     )
     for key in options:
-        if key not in own and key not in _CLAIMED:
+        if key not in parameters and key not in _CLAIMED:
             raise InputError(
-                f"compare: no method of such data has a parameter '{key}'; {suggest_name(key, own)}"
+                f"compare: no method of such data has a parameter '{key}'; {suggest_name(key, parameters)}"
             )
 
 
 def _parameters(name: str) -> Mapping[str, Any]:
-    return signature(method(name).load()).parameters
+    return signature(find_method(name).load()).parameters
 
 
-def _claimed(options: Mapping[str, Any], own: Container[str] = ()) -> dict[str, Any]:
+def _select_options(options: Mapping[str, Any], own: Container[str] = ()) -> dict[str, Any]:
     """What makes the claim, and what of the rest is a method's own."""
     return {key: value for key, value in options.items() if key in _CLAIMED or key in own}
 
 
-def _unfit(name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[str, Numbers]) -> str | None:
+def _explain_unfit(
+    name: str, dataset: Dataset, claims: Sequence[Any], sweeps: Mapping[str, Numbers]
+) -> str | None:
     """Why a method cannot be compared, in a sentence."""
-    found = method(name)
+    entry = find_method(name)
     for claim in claims:
-        if (why := explain_mismatch(found, dataset, claim)) is not None:
+        if (why := explain_mismatch(entry, dataset, claim)) is not None:
             return f"compare: {why.removeprefix('method: ')}"
-    own = _parameters(name)
+    parameters = _parameters(name)
     for swept in sweeps:
-        if swept not in own and swept not in _CLAIMED:
+        if swept not in parameters and swept not in _CLAIMED:
             return f"compare: {name} takes no {swept}; leave {name} out of --methods, or sweep something else"
     return None
 
@@ -316,62 +319,68 @@ COLUMN = "loss of "
 """What stands before the name of a column that came in, where a figure is what it lost; None where it is left out."""
 
 
-def losses(dataset: Dataset, release: Release) -> dict[str, float]:
+def measure_losses(dataset: Dataset, release: Release) -> dict[str, float]:
     """Every loss of the shape, the headline loss first."""
     return release.loss
 
 
-def counts(dataset: Dataset, release: Release) -> dict[str, float]:
+def measure_counts(dataset: Dataset, release: Release) -> dict[str, float]:
     """What was left out, and how many classes there are."""
-    found = dataset.counts(release.result.release)
-    return {name: found[name] for name in ("suppressed", "suppressed_items", "classes")}
+    figures = dataset.counts(release.result.release)
+    return {name: figures[name] for name in ("suppressed", "suppressed_items", "classes")}
 
 
-def risks(dataset: Dataset, release: Release) -> dict[str, float]:
+def measure_risks(dataset: Dataset, release: Release) -> dict[str, float]:
     """How exposed people are after the release.
 
     A table's records are alike where their quasi-identifiers are; those of a table with baskets as well. Baskets and
     record trees are alike where all of them is: to somebody who knows whole records, which is more than their claims
     allow. Of baskets by vote nothing is told, for a row need not be like the record it stems from.
     """
-    found = release.result.release
+    released = release.result.release
     if release.claim.votes:
         return {}
     k = max(release.claim.crowd, 2)
     persons = dataset.inputs["table"].persons if dataset.counts_persons else None
-    after = risk(_classes(found), None if persons is None else persons[found.rows], below=[k])
+    exposure = risk(_record_classes(released), None if persons is None else persons[released.rows], below=[k])
     return {
-        "risk_average": after["average"],
-        "risk_highest": after["highest"],
-        "below_k": after["below"][str(k)],
+        "risk_average": exposure["average"],
+        "risk_highest": exposure["highest"],
+        "below_k": exposure["below"][str(k)],
     }
 
 
-def analysts(dataset: Dataset, release: Release) -> dict[str, float]:
+def measure_analyst_errors(dataset: Dataset, release: Release) -> dict[str, float]:
     """Of tables, alone or with baskets: how far off counts, associations and means are."""
     return table_figures(dataset, release.result.release)
 
 
-def columns(dataset: Dataset, release: Release) -> Figures:
+def measure_column_losses(dataset: Dataset, release: Release) -> Figures:
     """What every column that came in lost, so that a small loss of few columns does not flatter."""
-    return {f"{COLUMN}{name}": lost for name, lost in release.losses_by_column.items()}
+    return {f"{COLUMN}{name}": loss for name, loss in release.losses_by_column.items()}
 
 
-MEASURES: list[Measure] = [losses, counts, risks, analysts, columns]
+MEASURES: list[Measure] = [
+    measure_losses,
+    measure_counts,
+    measure_risks,
+    measure_analyst_errors,
+    measure_column_losses,
+]
 
 
-def measured(originals: Originals, release: Release) -> Figures:
+def measure_release(originals: Originals, release: Release) -> Figures:
     """All that is measured of one release, by column; of a target, what models learn from it as well."""
     dataset = originals.dataset
-    found = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
+    figures = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
     if originals.labels:
-        found |= label_figures(release, originals.others)
+        figures |= label_figures(release, originals.others)
     if originals.held is None or originals.target is None:
-        return found
-    return found | model_figures(dataset, release.result.release, originals.held, originals.target)
+        return figures
+    return figures | model_figures(dataset, release.result.release, originals.held, originals.target)
 
 
-def _classes(release: Any) -> I8:
+def _record_classes(release: Any) -> I8:
     """The class of each released record."""
     match release:
         case Recoded():
@@ -379,34 +388,34 @@ def _classes(release: Any) -> I8:
         case RecodedMixed():
             return class_of_rows(release.table)
         case RecodedBaskets():
-            return _alike(release.start, release.items[:, None])
+            return _number_equal_rows(release.start, release.items[:, None])
         case RecodedTrees():
             trees = release.trees
-            return _alike(trees.start, np.stack([trees.items, trees.parents], axis=1))
+            return _number_equal_rows(trees.start, np.stack([trees.items, trees.parents], axis=1))
         case _:
             raise TypeError(f"{type(release).__name__} has no classes")
 
 
-def _alike(start: I8, entries: Any) -> I8:
+def _number_equal_rows(start: I8, entries: Any) -> I8:
     """The same number for rows whose lists are equal."""
-    seen: dict[bytes, int] = {}
+    number_of_row: dict[bytes, int] = {}
     rows = (entries[first:last].tobytes() for first, last in pairwise(start.tolist()))
-    return np.array([seen.setdefault(row, len(seen)) for row in rows], dtype=np.int64)
+    return np.array([number_of_row.setdefault(row, len(number_of_row)) for row in rows], dtype=np.int64)
 
 
 # What no release of a kind can lose less than, at the point that a comparison is about.
 
 
-def floor_at(
+def compute_floor(
     dataset: Dataset, methods: Sequence[str], options: Mapping[str, Any], at: Mapping[str, Any]
 ) -> float | None:
     """The floor of the loss `ncp`; None where none of the methods is of a kind that one is known for."""
-    asked = {**options, **at}
-    k = asked.get("k")
+    all_options = {**options, **at}
+    k = all_options.get("k")
     if not isinstance(k, int) or k < 2:
         return None
-    claim = claim_asked(dataset, None, asked)
-    return SHAPES[dataset.shape].data.floor(dataset, [METHODS[name] for name in methods], claim, asked)
+    claim = claim_from_options(dataset, None, all_options)
+    return SHAPES[dataset.shape].data.floor(dataset, [METHODS[name] for name in methods], claim, all_options)
 
 
 # One point: make the release, judge it, measure it, and keep nothing else of it.
@@ -415,26 +424,26 @@ MADE = "made"
 """The status of a point whose release was made and judged; any other is a hole."""
 
 
-def row_of(originals: Originals, point: Point) -> dict[str, Any]:
+def measure_point(originals: Originals, point: Point) -> dict[str, Any]:
     """The facts of one point: figures, or why there are none; a method that fails ends nothing."""
     wall, cpu = time.perf_counter(), time.process_time()
     try:
-        how: dict[str, Any] = {"method": point.method, "seed": point.seed, "allow_empty": True}
-        release = anonymize_only(originals.dataset, **how, **point.options)
+        arguments: dict[str, Any] = {"method": point.method, "seed": point.seed, "allow_empty": True}
+        release = anonymize_only(originals.dataset, **arguments, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
-        found = measured(originals, release)
+        figures = measure_release(originals, release)
     except InfeasibleError as error:
-        return hole(point, "not possible", str(error))
+        return make_hole(point, "not possible", str(error))
     except ShoalError as error:
-        return hole(point, "wrong input" if isinstance(error, InputError) else "refused", str(error))
+        return make_hole(point, "wrong input" if isinstance(error, InputError) else "refused", str(error))
     except MemoryError:
-        return hole(point, "out of memory", "there was not enough memory; give fewer records or columns")
+        return make_hole(point, "out of memory", "there was not enough memory; give fewer records or columns")
     except Exception as error:
-        where = f"{type(error).__name__} in {place_of(error)}"
-        return hole(point, "crashed", f"this should not have happened ({where}); please report it")
-    return {**hole(point, MADE, ""), "judged": bool(release.verdict), **found, **times}
+        origin = f"{type(error).__name__} in {error_location(error)}"
+        return make_hole(point, "crashed", f"this should not have happened ({origin}); please report it")
+    return {**make_hole(point, MADE, ""), "judged": bool(release.verdict), **figures, **times}
 
 
-def hole(point: Point, status: str, message: str) -> dict[str, Any]:
+def make_hole(point: Point, status: str, message: str) -> dict[str, Any]:
     """A point without a release."""
     return {"maker": point.method, **point.numbers, "status": status, "message": message, "judged": False}

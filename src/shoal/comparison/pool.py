@@ -32,8 +32,8 @@ import numpy as np
 
 from shoal import __version__
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.stopping import atomic_write, cleanup_on_stop, end, file_lock, signals_deferred
-from shoal.comparison.measures import Originals, Point, hole, row_of
+from shoal.base.stopping import atomic_write, cleanup_on_stop, end_process, file_lock, signals_deferred
+from shoal.comparison.measures import Originals, Point, make_hole, measure_point
 from shoal.engines import cores
 from shoal.io.read.source import Source
 from shoal.io.write.folders import is_ours
@@ -43,9 +43,9 @@ __all__ = [
     "PASSING",
     "ComparisonFolder",
     "fingerprint",
-    "keeping",
     "measure_points",
-    "plan_of",
+    "open_folder",
+    "read_plan",
     "work",
 ]
 
@@ -59,7 +59,7 @@ class ComparisonFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.rows = _read(folder / RESULTS)
+        self.rows = _read_rows(folder / RESULTS)
         self._header = list(dict.fromkeys(name for row in self.rows for name in row))
         if self.rows:
             self._write_all()  # without the line that a killed run left in half
@@ -72,7 +72,7 @@ class ComparisonFolder:
             self._header += new
             self._write_all()
             return
-        line = _lines([[_cell(row.get(name)) for name in self._header]])
+        line = _format_csv([[_format_cell(row.get(name)) for name in self._header]])
         with signals_deferred:
             handle = os.open(self.folder / RESULTS, os.O_WRONLY | os.O_APPEND)
             try:
@@ -81,9 +81,9 @@ class ComparisonFolder:
                 os.close(handle)
 
     def _write_all(self) -> None:
-        rows = [[_cell(row.get(name)) for name in self._header] for row in self.rows]
+        rows = [[_format_cell(row.get(name)) for name in self._header] for row in self.rows]
         with atomic_write(self.folder / RESULTS) as part:
-            write_text(part, _lines([self._header, *rows]))
+            write_text(part, _format_csv([self._header, *rows]))
 
     def write_page(self, page: str) -> Path:
         """Write the page, and say where it is."""
@@ -92,7 +92,7 @@ class ComparisonFolder:
         return self.folder / PAGE
 
 
-def plan_of(folder: Path) -> dict[str, Any]:
+def read_plan(folder: Path) -> dict[str, Any]:
     """The plan that stands in a folder; empty where there is none.
 
     Raises
@@ -108,12 +108,12 @@ def plan_of(folder: Path) -> dict[str, Any]:
         plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         plan = None
-    held = plan if isinstance(plan, dict) else {"fingerprint": None}
-    return held if any(folder.iterdir()) else {}
+    stored_plan = plan if isinstance(plan, dict) else {"fingerprint": None}
+    return stored_plan if any(folder.iterdir()) else {}
 
 
 @contextmanager
-def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[ComparisonFolder]:
+def open_folder(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[ComparisonFolder]:
     """What is kept in a folder, to be added to; nobody else may meanwhile.
 
     Raises
@@ -127,22 +127,22 @@ def keeping(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[C
         )
     if not folder.absolute().parent.is_dir():
         raise InputError(f"{folder.parent}: not a directory; create it or choose another place")
-    before = plan_of(folder)
-    if before and before.get("fingerprint") != plan["fingerprint"] and not force:
-        version = before.get("shoal")
-        other = (
+    stored_plan = read_plan(folder)
+    if stored_plan and stored_plan.get("fingerprint") != plan["fingerprint"] and not force:
+        version = stored_plan.get("shoal")
+        difference = (
             f"version {version} of shoal" if version != __version__ else "other data or another configuration"
         )
         raise InputError(
-            f"{folder}: a comparison of {other} is there already; choose another place with --out, or replace it: "
+            f"{folder}: a comparison of {difference} is there already; choose another place with --out, or replace it: "
             "--force, in Python force=True"
         )
     folder.mkdir(mode=0o700, exist_ok=True)
-    if not before:
+    if not stored_plan:
         _write_plan(folder, plan)
     lock = folder / ".lock"
-    with file_lock(lock) as held:
-        if not held:
+    with file_lock(lock) as is_locked:
+        if not is_locked:
             raise InputError(
                 f"{folder}: another comparison is at work there; wait for it, or choose another place"
             )
@@ -165,7 +165,7 @@ def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:
         write_text(part, json.dumps({"shoal": __version__, **plan}, indent=2) + "\n")
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def _read_rows(path: Path) -> list[dict[str, Any]]:
     """The whole lines of the results; one without an end is left out."""
     if not path.is_file():
         return []
@@ -173,17 +173,19 @@ def _read(path: Path) -> list[dict[str, Any]]:
     whole_lines = text[: text.rfind("\n") + 1]
     rows = csv.DictReader(io.StringIO(whole_lines, newline=""))
     return [
-        {name: _value(name, cell) for name, cell in row.items()} for row in rows if None not in row.values()
+        {name: _parse_cell(name, cell) for name, cell in row.items()}
+        for row in rows
+        if None not in row.values()
     ]
 
 
-def _lines(rows: list[list[str]]) -> str:
+def _format_csv(rows: list[list[str]]) -> str:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
-def _cell(value: object) -> str:
+def _format_cell(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -191,7 +193,7 @@ def _cell(value: object) -> str:
     return repr(float(value)) if isinstance(value, float) else str(value).replace("\n", " ")
 
 
-def _value(name: str, cell: str) -> Any:
+def _parse_cell(name: str, cell: str) -> Any:
     """What a cell was before it was written."""
     if name in _TEXTS:
         return cell
@@ -214,15 +216,15 @@ def fingerprint(*things: object) -> str:
     >>> fingerprint({"k": 5, "m": 2}) == fingerprint({"m": 2, "k": 5}) != fingerprint({"k": 5, "m": 3})
     True
     """
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for thing in things:
-        for part in parts_of(thing):
-            found.update(len(part).to_bytes(8, "big"))
-            found.update(part)
-    return found.hexdigest()
+        for part in iterate_bytes(thing):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.hexdigest()
 
 
-def parts_of(thing: Any) -> Iterator[bytes]:
+def iterate_bytes(thing: Any) -> Iterator[bytes]:
     """What a thing holds, as bytes; a `Source` is left out, for what counts of it is coded in the table."""
     yield type(thing).__name__.encode()
     if isinstance(thing, Source):
@@ -233,18 +235,18 @@ def parts_of(thing: Any) -> Iterator[bytes]:
     elif isinstance(thing, Mapping):
         for key in sorted(thing, key=repr):
             yield repr(key).encode()
-            yield from parts_of(thing[key])
+            yield from iterate_bytes(thing[key])
     elif isinstance(thing, set | frozenset):
         yield repr(sorted(thing, key=repr)).encode()
-    elif isinstance(thing, list | tuple) and all(one is None or isinstance(one, str) for one in thing):
+    elif isinstance(thing, list | tuple) and all(item is None or isinstance(item, str) for item in thing):
         yield json.dumps(thing).encode()
     elif isinstance(thing, list | tuple):
-        for one in thing:
-            yield from parts_of(one)
+        for item in thing:
+            yield from iterate_bytes(item)
     elif is_dataclass(thing):
         for field in fields(thing):
             yield field.name.encode()
-            yield from parts_of(getattr(thing, field.name))
+            yield from iterate_bytes(getattr(thing, field.name))
     else:
         yield repr(thing).encode("utf-8", "surrogatepass")
 
@@ -269,19 +271,19 @@ def measure_points(
     With `give_up`, a method that took too long at one point is not asked for others.
     """
     jobs = max(1, min(jobs, len(points)))
-    data, slow, free = pickle.dumps(originals, protocol=5), set[str](), SimpleQueue[_Slot]()
+    data, slow, free_slots = pickle.dumps(originals, protocol=5), set[str](), SimpleQueue[_Slot]()
     slots = [_Slot(data, seconds, max(1, cores() // jobs)) for _ in range(jobs)]
     for slot in slots:
-        free.put(slot)
+        free_slots.put(slot)
 
     def answered(point: Point) -> dict[str, Any]:
         if give_up and point.method in slow:
-            return hole(point, "too long", "it was not tried, because it took too long at another point")
-        slot = free.get()
+            return make_hole(point, "too long", "it was not tried, because it took too long at another point")
+        slot = free_slots.get()
         try:
             row = slot.answer(point)
         finally:
-            free.put(slot)
+            free_slots.put(slot)
         if row["status"] == "too long":
             slow.add(point.method)
         return row
@@ -303,7 +305,7 @@ def measure_points(
             threads.shutdown(cancel_futures=True)
             for slot in slots:
                 if slot.process is not None:
-                    _ended(slot.process)
+                    _wait_for_end(slot.process)
 
 
 class _Slot:
@@ -318,9 +320,9 @@ class _Slot:
     def answer(self, point: Point) -> dict[str, Any]:
         """The row of one point; a hole where the process ends before it answers."""
         late = threading.Event()
-        process = self._ready()
+        process = self._running_process()
         if process is None:
-            return hole(point, "ended", "the comparison ended before it was made")
+            return make_hole(point, "ended", "the comparison ended before it was made")
 
         def ring() -> None:
             late.set()
@@ -329,28 +331,28 @@ class _Slot:
         clock = threading.Timer(threading.TIMEOUT_MAX if self.seconds is None else self.seconds, ring)
         clock.daemon = True
         try:
-            _send(process, pickle.dumps(point))
-            _heard(process)  # it has begun: what it compiles before is not counted
+            _send_bytes(process, pickle.dumps(point))
+            _receive_answer(process)  # it has begun: what it compiles before is not counted
             clock.start()
-            row: dict[str, Any] = _heard(process)
+            row: dict[str, Any] = _receive_answer(process)
             return row
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            code, self.process = _ended(process), None
+            code, self.process = _wait_for_end(process), None
         finally:
             clock.cancel()
         if late.is_set():
-            said = f"it took longer than {self.seconds:g} s; give it more with --seconds"
-            return hole(point, "too long", said)
+            message = f"it took longer than {self.seconds:g} s; give it more with --seconds"
+            return make_hole(point, "too long", message)
         why = "perhaps for want of memory" if code == -9 else "please report it"
-        return hole(point, "ended", f"the process that made it ended with code {code}, {why}")
+        return make_hole(point, "ended", f"the process that made it ended with code {code}, {why}")
 
-    def _ready(self) -> "subprocess.Popen[bytes] | None":
+    def _running_process(self) -> "subprocess.Popen[bytes] | None":
         """The process, begun where there is none; None after the end."""
         with self.turn:
             if self.process is None and not self.over:
-                self.process = _begun(self.threads)
+                self.process = _start_process(self.threads)
                 with suppress(OSError):  # where it ended already, that is told of the first point
-                    _send(self.process, self.data)
+                    _send_bytes(self.process, self.data)
             return None if self.over else self.process
 
     def end(self) -> None:
@@ -361,7 +363,7 @@ class _Slot:
                 self.process.kill()
 
 
-def _begun(threads: int) -> "subprocess.Popen[bytes]":
+def _start_process(threads: int) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "-c", _CODE],
         stdin=subprocess.PIPE,
@@ -370,24 +372,24 @@ def _begun(threads: int) -> "subprocess.Popen[bytes]":
         start_new_session=True,
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join(place for place in sys.path if place),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
             "POLARS_MAX_THREADS": str(threads),
         },
     )
 
 
-def _send(process: "subprocess.Popen[bytes]", pickled: bytes) -> None:
+def _send_bytes(process: "subprocess.Popen[bytes]", pickled: bytes) -> None:
     assert process.stdin is not None
     process.stdin.write(pickled)
     process.stdin.flush()
 
 
-def _heard(process: "subprocess.Popen[bytes]") -> Any:
+def _receive_answer(process: "subprocess.Popen[bytes]") -> Any:
     assert process.stdout is not None
     return pickle.load(process.stdout)
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> int:
+def _wait_for_end(process: "subprocess.Popen[bytes]") -> int:
     """Wait for the end of a process, which comes when its input ends, and give its code."""
     for pipe in (process.stdin, process.stdout):
         with suppress(OSError, ValueError):
@@ -409,33 +411,33 @@ def work() -> None:
     """Answer on standard output what comes on standard input, until that ends; then this process does, at once."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever prints must not disturb the answers
-    originals, warm = _received(), set[str]()
-    asked: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_hear, args=[asked], daemon=True).start()
+    originals, warm = _receive_request(), set[str]()
+    requests: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_queue_requests, args=[requests], daemon=True).start()
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
     from shoal.algorithms.precompile import compile_listed
 
     while True:
-        point = asked.get()
+        point = requests.get()
         if point.method not in warm:  # compiling and loading kernels is no part of a method's time
             compile_listed(point.method)
             warm.add(point.method)
-        _answer(True, answers)  # from now on its time counts
-        _answer(row_of(originals, point), answers)
+        _write_answer(True, answers)  # from now on its time counts
+        _write_answer(measure_point(originals, point), answers)
 
 
-def _answer(thing: object, answers: BinaryIO) -> None:
+def _write_answer(thing: object, answers: BinaryIO) -> None:
     pickle.dump(thing, answers)
     answers.flush()
 
 
-def _hear(asked: SimpleQueue[Any]) -> None:
+def _queue_requests(asked: SimpleQueue[Any]) -> None:
     while True:
-        asked.put(_received())
+        asked.put(_receive_request())
 
 
-def _received() -> Any:
+def _receive_request() -> Any:
     try:
         return pickle.load(sys.stdin.buffer)
     except (EOFError, OSError, pickle.UnpicklingError):
-        end(0)
+        end_process(0)

@@ -34,14 +34,14 @@ def judge_folders(manifests: Iterable[Path]) -> int:
     """Judge each folder that shoal wrote, say what is wrong with others, and give the worst exit code of `verify`."""
     worst = 0
     for manifest in manifests:
-        said, code = _judged(manifest)
+        sentence, code = _judge_folder(manifest)
         if code:
-            print(f"{manifest.parent}: {said}", file=sys.stderr)
+            print(f"{manifest.parent}: {sentence}", file=sys.stderr)
         worst = max(worst, code)
     return worst
 
 
-def _judged(manifest: Path) -> tuple[str, int]:
+def _judge_folder(manifest: Path) -> tuple[str, int]:
     try:
         if "shoal" not in json.loads(manifest.read_bytes()):
             return "", 0  # of something else

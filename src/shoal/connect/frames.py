@@ -37,28 +37,28 @@ class FrameMethods:
 
     def risk(self, *, k: int = 5, **options: Any) -> Risk:
         """Measure how exposed people are: `roles` and what else `shoal.read` takes, or roles are proposed."""
-        described, others = _split(options)
-        return risk(read(self._frame, **described) if described else self._frame, k=k, **others)
+        read_options, remaining = _split_options(options)
+        return risk(read(self._frame, **read_options) if read_options else self._frame, k=k, **remaining)
 
     def anonymize(self, **options: Any) -> Release:
         """Make a judged release: what `shoal.read` takes, `roles` at least, then what `shoal.anonymize` takes."""
-        described, others = _split(options)
-        if "roles" not in described:
+        read_options, remaining = _split_options(options)
+        if "roles" not in read_options:
             raise InputError(
                 "anonymize: no roles are given; say what each column is, as frame.shoal.propose() would"
             )
-        return anonymize(read(self._frame, **described), **others)
+        return anonymize(read(self._frame, **read_options), **remaining)
 
     def judge(self, claim: Claim, **options: Any) -> Verdict:
         """Judge a claim on the frame as it is, as `shoal.judge` does."""
         return judge(self._frame, claim, **options)
 
 
-def _split(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What describes the data, and the rest."""
-    known = set(inspect.signature(read).parameters) - {"data"}
-    described = {name: value for name, value in options.items() if name in known}
-    return described, {name: value for name, value in options.items() if name not in known}
+    read_parameters = set(inspect.signature(read).parameters) - {"data"}
+    read_options = {name: value for name, value in options.items() if name in read_parameters}
+    return read_options, {name: value for name, value in options.items() if name not in read_parameters}
 
 
 def _register() -> None:

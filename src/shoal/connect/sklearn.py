@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from shoal.anonymization.run import apply
+from shoal.anonymization.run import apply_recoding
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.read.source import from_frame
 from shoal.jobs.api import anonymize, read
@@ -68,7 +68,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scik
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """The records by that rule, in their order; refused where they do not keep the guarantee by it."""
-        release = apply(self._read(X), self.recoding_, **self._guarantee())
+        release = apply_recoding(self._read(X), self.recoding_, **self._guarantee())
         order = np.argsort(release.rows)
         return from_frame(X).like(release.frame[order])
 
@@ -76,5 +76,5 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scik
         return read(X, roles=self.roles, hierarchies=self.hierarchies)
 
     def _guarantee(self) -> dict[str, Any]:
-        stated = {"k": self.k, "l": self.l, "t": self.t}
-        return {name: value for name, value in stated.items() if value is not None}
+        parameters = {"k": self.k, "l": self.l, "t": self.t}
+        return {name: value for name, value in parameters.items() if value is not None}

@@ -24,12 +24,12 @@ __all__ = [
     "index_of",
     "is_group_start",
     "number_rows",
-    "owners_by_size",
     "persons_per_code",
     "prefix_sums",
     "row_of_entry",
+    "rows_by_size",
     "sum_counts",
-    "sums",
+    "sum_rows",
     "take_rows",
 ]
 
@@ -54,10 +54,10 @@ def row_of_entry(start: I8) -> I8:
     >>> row_of_entry(np.array([0, 2, 2, 3])).tolist()
     [0, 0, 2]
     """
-    return owners_by_size(np.diff(start))
+    return rows_by_size(np.diff(start))
 
 
-def owners_by_size(size: I8) -> I8:
+def rows_by_size(size: I8) -> I8:
     """The row that each entry belongs to, where row i has size[i] entries."""
     return np.repeat(np.arange(len(size)), size)
 
@@ -78,11 +78,11 @@ def prefix_sums(numbers: ArrayLike) -> NDArray[Any]:
     >>> prefix_sums([2, 0, 1]).tolist(), prefix_sums(np.array([True, False, True])).tolist()
     ([0, 2, 2, 3], [0, 1, 1, 2])
     """
-    given = np.asarray(numbers)
-    dtype = np.float64 if given.dtype.kind == "f" else np.int64
-    found = np.zeros(len(given) + 1, dtype=dtype)
-    np.cumsum(given, dtype=dtype, out=found[1:])
-    return found
+    values = np.asarray(numbers)
+    dtype = np.float64 if values.dtype.kind == "f" else np.int64
+    totals = np.zeros(len(values) + 1, dtype=dtype)
+    np.cumsum(values, dtype=dtype, out=totals[1:])
+    return totals
 
 
 def is_group_start(*columns: NDArray[Any]) -> B1:
@@ -110,10 +110,10 @@ def chunk_rows(size: I8, most: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def sums(start: I8, numbers: NDArray[np.generic]) -> NDArray[Any]:
+def sum_rows(start: I8, numbers: NDArray[np.generic]) -> NDArray[Any]:
     """The sum of the numbers of each row; of truth values, how many are true.
 
-    >>> sums(np.array([0, 2, 2, 3]), np.array([7, 8, 9])).tolist()
+    >>> sum_rows(np.array([0, 2, 2, 3]), np.array([7, 8, 9])).tolist()
     [15, 0, 9]
     """
     before = prefix_sums(numbers)
@@ -128,8 +128,8 @@ def index_of(keys: I8, asked: I8) -> I8:
     """
     if not len(keys):
         return np.full(len(asked), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
-    return np.asarray(np.where(keys[place] == asked, place, -1), dtype=np.int64)
+    index = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+    return np.asarray(np.where(keys[index] == asked, index, -1), dtype=np.int64)
 
 
 def hash_u64(numbers: U8) -> U8:
@@ -156,14 +156,16 @@ def number_rows(start: I8, items: NDArray[Any]) -> I8:
     >>> number_rows(np.array([0, 2, 2, 4, 4]), np.array([7, 8, 7, 8])).tolist()
     [0, 1, 0, 1]
     """
-    seen: dict[bytes, int] = {}
-    of, size = np.empty(len(start) - 1, dtype=np.int64), items[:1].nbytes
-    for low in range(0, len(of), _ROWS):
-        some = start[low : low + _ROWS + 1]
-        text = items[some[0] : some[-1]].tobytes()
-        rows = pairwise((size * (some - some[0])).tolist())
-        of[low : low + _ROWS] = [seen.setdefault(text[a:b], len(seen)) for a, b in rows]
-    return of
+    number_of_row: dict[bytes, int] = {}
+    numbers, size = np.empty(len(start) - 1, dtype=np.int64), items[:1].nbytes
+    for low in range(0, len(numbers), _ROWS):
+        starts = start[low : low + _ROWS + 1]
+        text = items[starts[0] : starts[-1]].tobytes()
+        rows = pairwise((size * (starts - starts[0])).tolist())
+        numbers[low : low + _ROWS] = [
+            number_of_row.setdefault(text[a:b], len(number_of_row)) for a, b in rows
+        ]
+    return numbers
 
 
 # Counting rows that may each stand for several records: a table can be given as its frequency table.
@@ -177,8 +179,8 @@ def count_codes(codes: NDArray[np.integer], counts: I8 | None, width: int = 0) -
     """
     if counts is None:
         return np.bincount(codes, minlength=width)
-    found = np.bincount(codes, weights=counts, minlength=width)  # exact: no table has 2^53 records
-    return np.asarray(found, dtype=np.int64)
+    totals = np.bincount(codes, weights=counts, minlength=width)  # exact: no table has 2^53 records
+    return np.asarray(totals, dtype=np.int64)
 
 
 def persons_per_code(
@@ -193,10 +195,12 @@ def persons_per_code(
     """
     if persons is None:
         return count_codes(codes, counts, width)
-    people, who = np.unique(persons, return_inverse=True)
-    many = max(len(people), 1)
-    pairs = np.unique(codes.astype(np.int64) * many + who.reshape(-1))  # a person counts once in a code
-    return np.bincount(pairs // many, minlength=width)
+    people, person_ids = np.unique(persons, return_inverse=True)
+    person_count = max(len(people), 1)
+    pairs = np.unique(
+        codes.astype(np.int64) * person_count + person_ids.reshape(-1)
+    )  # a person counts once in a code
+    return np.bincount(pairs // person_count, minlength=width)
 
 
 def sum_counts(rows: NDArray[np.bool_], counts: I8 | None) -> int:

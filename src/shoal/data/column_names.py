@@ -21,10 +21,10 @@ __all__ = [
     "LANGUAGES",
     "Meaning",
     "concepts",
-    "fold",
     "is_open_question",
     "match_column_name",
     "may_be_remarks",
+    "strip_accents",
 ]
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
@@ -61,10 +61,10 @@ _CODED = ("place", "word")  # kinds that become codes where a number stands in t
 _ORDER: dict[Role, int] = {"identifier": 0, "weight": 1, "drop": 2, "sensitive": 3, "quasi": 4}
 
 
-def fold(text: str) -> str:
+def strip_accents(text: str) -> str:
     """`text` without accents, its case kept.
 
-    >>> fold("Straße"), fold("doğum yılı"), fold("Prénom")
+    >>> strip_accents("Straße"), strip_accents("doğum yılı"), strip_accents("Prénom")
     ('Strasse', 'dogum yili', 'Prenom')
     """
     if text.isascii():
@@ -73,13 +73,13 @@ def fold(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a name in small letters, cut where the case changes and at all that is no letter.
 
-    >>> split("dateOfBirth"), split("IPAddress2"), split("N° de téléphone")
+    >>> split_words("dateOfBirth"), split_words("IPAddress2"), split_words("N° de téléphone")
     (['date', 'of', 'birth'], ['ip', 'address'], ['n', 'de', 'telephone'])
     """
-    return [word.lower() for word in _WORD.findall(fold(text))]
+    return [word.lower() for word in _WORD.findall(strip_accents(text))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,16 +101,16 @@ class Concept:
 @cache
 def concepts() -> tuple[Concept, ...]:
     """What columns can be about."""
-    return _read("concept")
+    return _read_concepts("concept")
 
 
 @cache
-def _parts() -> tuple[Concept, ...]:
+def _part_concepts() -> tuple[Concept, ...]:
     """Parts of names that mean nothing, or little, by themselves."""
-    return _read("part")
+    return _read_concepts("part")
 
 
-def _read(key: str) -> tuple[Concept, ...]:
+def _read_concepts(key: str) -> tuple[Concept, ...]:
     return tuple(
         Concept(
             row["what"],
@@ -120,7 +120,7 @@ def _read(key: str) -> tuple[Concept, ...]:
             rank,
             frozenset(row.get("values", ())),
         )
-        for rank, row in enumerate(_words()[key])
+        for rank, row in enumerate(_load_words()[key])
     )
 
 
@@ -129,12 +129,12 @@ def codebook() -> dict[str, Concept]:
     """Names of variables of well known surveys, in small letters."""
     return {
         name.casefold(): concept
-        for row, concept in zip(_words()["concept"], concepts(), strict=True)
+        for row, concept in zip(_load_words()["concept"], concepts(), strict=True)
         for name in row.get("codebook", ())
     }
 
 
-def _words() -> dict[str, Any]:
+def _load_words() -> dict[str, Any]:
     return resource_table("shoal.data", "words.toml")
 
 
@@ -144,16 +144,18 @@ def _small_words(kind: str) -> frozenset[str]:
 
     Or `extras`, words that say which one of several, or come from a database; or `remarks`, which are marks or texts.
     """
-    return frozenset(fold(word) for word in _words()[kind])
+    return frozenset(strip_accents(word) for word in _load_words()[kind])
 
 
 @cache
 def _open_questions() -> re.Pattern[str]:
-    """What asks for an answer in one's own words, in the spelling of `split`; Chinese has no blanks around it."""
+    """What asks for an answer in one's own words, in the spelling of `split_words`; Chinese has no blanks around it."""
     pieces = {
-        spelling for piece in _words()["open_questions"] for spelling in (piece, piece.translate(_UMLAUTS))
+        spelling
+        for piece in _load_words()["open_questions"]
+        for spelling in (piece, piece.translate(_UMLAUTS))
     }
-    whole_words = [re.escape(" ".join(split(piece))) for piece in pieces if not _HAN.match(piece)]
+    whole_words = [re.escape(" ".join(split_words(piece))) for piece in pieces if not _HAN.match(piece)]
     return re.compile(
         rf"\b(?:{'|'.join(sorted(whole_words))})\b|{'|'.join(filter(_HAN.match, sorted(pieces)))}"
     )
@@ -165,7 +167,7 @@ def is_open_question(name: str) -> bool:
     >>> [is_open_question(name) for name in ("Anything else you want to tell us?", "Why did you leave?", "why")]
     [True, True, False]
     """
-    words = split(name)
+    words = split_words(name)
     return (len(words) > 1 or _HAN.search(name) is not None) and _open_questions().search(
         " ".join(words)
     ) is not None
@@ -173,7 +175,7 @@ def is_open_question(name: str) -> bool:
 
 def may_be_remarks(name: str) -> bool:
     """Whether a name says, by its language, that a column holds marks or that it holds remarks: `note`, `nota`."""
-    return not _small_words("remarks").isdisjoint(split(name))
+    return not _small_words("remarks").isdisjoint(split_words(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,26 +195,28 @@ def whole_name_words() -> dict[str, Concept]:
 
 
 @cache
-def inside() -> dict[str, Concept]:
+def name_part_words() -> dict[str, Concept]:
     """Words that count anywhere in a name; of two concepts the first."""
     return {entry.key: entry.concept for entry in reversed(_entries(concepts())) if not entry.alone}
 
 
 @cache
-def single() -> list[str]:
+def list_single_words() -> list[str]:
     """Single words in the order of the alphabet."""
     words = (
         word for concept in concepts() for language in LANGUAGES[:-1] for word in concept.words[language]
     )
-    keys = {"".join(split(word)) for word in words if not word.startswith("=") and not _GAP.search(word)}
-    return sorted(keys & inside().keys())
+    keys = {
+        "".join(split_words(word)) for word in words if not word.startswith("=") and not _GAP.search(word)
+    }
+    return sorted(keys & name_part_words().keys())
 
 
 @cache
-def sorts() -> dict[str, frozenset[str]]:
+def name_parts() -> dict[str, frozenset[str]]:
     """Parts of names: what each can be a part of."""
     table: dict[str, frozenset[str]] = {}
-    for entry in _entries(_parts()):
+    for entry in _entries(_part_concepts()):
         table[entry.key] = table.get(entry.key, frozenset()) | {entry.concept.what}
     return table
 
@@ -221,7 +225,7 @@ def sorts() -> dict[str, frozenset[str]]:
 def parts_of_compounds() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
     every: dict[str, set[str]] = {language: set() for language in _SPOKEN}
-    for entry in (*_entries(concepts()), *_entries(_parts())):
+    for entry in (*_entries(concepts()), *_entries(_part_concepts())):
         if not entry.alone and entry.language != "short" and (len(entry.key) > 3 or entry.key in _SHORT):
             every[entry.language].add(entry.key)
     return {language: frozenset(keys) for language, keys in every.items()}
@@ -229,15 +233,15 @@ def parts_of_compounds() -> dict[str, frozenset[str]]:
 
 @cache
 def _entries(concepts: tuple[Concept, ...]) -> tuple[_Entry, ...]:
-    return tuple(entry for concept in concepts for entry in _of(concept))
+    return tuple(entry for concept in concepts for entry in _concept_entries(concept))
 
 
-def _of(concept: Concept) -> Iterator[_Entry]:
+def _concept_entries(concept: Concept) -> Iterator[_Entry]:
     for language in (*_SPOKEN, "short"):
         for word in concept.words[language]:
             for spelling in _spellings(word.lstrip("="), language):
-                every = split(spelling)
-                linked = [one for one in every if one not in _small_words("links")]
+                every = split_words(spelling)
+                linked = [piece for piece in every if piece not in _small_words("links")]
                 keys = {"".join(every), "".join(linked)} if len(linked) > 1 else {"".join(every)}
                 if len(every) == 2 and concept.kind == "amount":
                     keys.add("".join(reversed(every)))  # Pay Base, as lists of staff have it
@@ -249,12 +253,12 @@ def _spellings(word: str, language: str) -> set[str]:
     """A word as people type it: German without umlauts, Turkish with its ending of possession."""
     if language == "de":
         return {word, word.translate(_UMLAUTS)}
-    return {word, _possessed(word)} if language == "tr" else {word}
+    return {word, _add_possessive(word)} if language == "tr" else {word}
 
 
-def _possessed(word: str) -> str:
+def _add_possessive(word: str) -> str:
     """The ending that Turkish gives to the last word of a compound: `telefon` in `cep telefonu`."""
-    plain = fold(word).lower()
+    plain = strip_accents(word).lower()
     vowels = [letter for letter in plain if letter in "aeiou"]
     if not vowels:
         return word
@@ -276,11 +280,16 @@ class Hit:
 _COUNT = Hit("number of", None, frozenset({"flag"}))
 
 
-def whole_concept(name: str) -> Concept | None:
+def concept_of_name(name: str) -> Concept | None:
     """The concept that a whole name is a word of."""
-    words = split(name)
+    words = split_words(name)
     return next(
-        (found for key in _joined(words) if (found := whole_name_words().get(key) or inside().get(key))), None
+        (
+            concept
+            for key in _join_words(words)
+            if (concept := whole_name_words().get(key) or name_part_words().get(key))
+        ),
+        None,
     )
 
 
@@ -290,114 +299,124 @@ def name_hits(name: str) -> list[Hit]:
     >>> [(hit.key, hit.concept and hit.concept.what) for hit in name_hits("dateOfBirth_mother")]
     [('dateofbirth', 'birth date'), ('mother', None)]
     """
-    words = split(name)
-    concept = whole_concept(name)
+    words = split_words(name)
+    concept = concept_of_name(name)
     if concept is not None:
-        parts = sorts().get("".join(words), frozenset()) if concept.role == "quasi" else frozenset()
+        parts = name_parts().get("".join(words), frozenset()) if concept.role == "quasi" else frozenset()
         return [Hit("".join(words), concept, parts)]
-    found = [_completed(hit) for hit in _runs([piece for word in words for piece in _pieces(word)])]
-    rest = list(_rest(found))
-    return [*found, *rest, *([_COUNT] if not rest and _counts(words) else [])]
+    hits = [
+        _complete_hit(hit) for hit in _match_runs([piece for word in words for piece in _split_word(word)])
+    ]
+    leftovers = list(_leftover_word(hits))
+    return [*hits, *leftovers, *([_COUNT] if not leftovers and _is_count_name(words) else [])]
 
 
-def _rest(found: list[Hit]) -> Iterator[Hit]:
+def _leftover_word(found: list[Hit]) -> Iterator[Hit]:
     """What is left beside a number or a person, where it is a word that counts alone: `num_compte`."""
     helpers = [hit for hit in found if hit.concept is None and hit.sorts and hit.sorts <= _HELPERS]
-    rest = "".join(hit.key for hit in found if hit not in helpers)
-    if helpers and rest in whole_name_words() and whole_name_words()[rest].role != "drop":
-        yield Hit(rest, whole_name_words()[rest], frozenset())
+    remainder = "".join(hit.key for hit in found if hit not in helpers)
+    if helpers and remainder in whole_name_words() and whole_name_words()[remainder].role != "drop":
+        yield Hit(remainder, whole_name_words()[remainder], frozenset())
 
 
-def _counts(words: list[str]) -> bool:
+def _is_count_name(words: list[str]) -> bool:
     """Whether a name begins with "number of", or with "num" and a plural: it counts what it names."""
     if len(words) < 2 or words[0] not in ("number", "num", "no", "nb", "nbr", "n"):
         return False
     return words[1] == "of" or (len(words[1]) > 4 and words[1].endswith("s") and not words[1].endswith("ss"))
 
 
-def _runs(pieces: list[str]) -> Iterator[Hit]:
-    place = 0
-    while place < len(pieces):
-        for length in range(min(_LONGEST, len(pieces) - place), 0, -1):
-            run = pieces[place : place + length]
-            key = next((key for key in _joined(run) if key in inside() or key in sorts()), None)
+def _match_runs(pieces: list[str]) -> Iterator[Hit]:
+    index = 0
+    while index < len(pieces):
+        for length in range(min(_LONGEST, len(pieces) - index), 0, -1):
+            run = pieces[index : index + length]
+            key = next(
+                (key for key in _join_words(run) if key in name_part_words() or key in name_parts()), None
+            )
             if key is not None:
-                yield Hit(key, inside().get(key), sorts().get(key, frozenset()))
+                yield Hit(key, name_part_words().get(key), name_parts().get(key, frozenset()))
             elif length > 1:
                 continue
             elif run[0] not in _small_words("extras") and run[0] not in _small_words("links"):
                 yield Hit(run[0], None, frozenset())
-            place += length
+            index += length
             break
 
 
-def _joined(words: list[str]) -> Iterator[str]:
+def _join_words(words: list[str]) -> Iterator[str]:
     """Words without blanks, and then also without the small words between them."""
     yield "".join(words)
     if words and words[0] not in _small_words("links") and words[-1] not in _small_words("links"):
         yield "".join(word for word in words if word not in _small_words("links"))
 
 
-def _pieces(word: str) -> list[str]:
-    if word in inside() or word in sorts() or word in _small_words("links") or word in _small_words("extras"):
+def _split_word(word: str) -> list[str]:
+    if (
+        word in name_part_words()
+        or word in name_parts()
+        or word in _small_words("links")
+        or word in _small_words("extras")
+    ):
         return [word]
     if _HAN.match(word):
-        return _han(word)
-    return _compound(word) or _singular(word) or _headed(word) or [word]
+        return _split_chinese(word)
+    return _split_compound(word) or _split_plural(word) or _split_at_head(word) or [word]
 
 
-def _headed(word: str) -> list[str]:
+def _split_at_head(word: str) -> list[str]:
     """A German compound whose beginning nobody knows: its end says what it is, as in `Einschulungsdatum`."""
     head = next((head for head in _HEADS if word.endswith(head) and len(word) > len(head) + 2), None)
     return [] if head is None else [word.removesuffix(head), head]
 
 
-def _singular(word: str) -> list[str]:
+def _split_plural(word: str) -> list[str]:
     """A plural; not of an identifier, for `emails` may count them, nor of years, which are a duration."""
     for ending in ("s", "n", "en", "es"):
         if word.endswith(ending) and len(word) > len(ending) + 3:
-            found = _compound(word.removesuffix(ending)) or [word.removesuffix(ending)]
-            concept = inside().get(found[-1])
+            parts = _split_compound(word.removesuffix(ending)) or [word.removesuffix(ending)]
+            concept = name_part_words().get(parts[-1])
             if concept is not None and concept.role in _LOOSE and concept.what != "year":
-                return found
+                return parts
     return []
 
 
-def _completed(hit: Hit) -> Hit:
+def _complete_hit(hit: Hit) -> Hit:
     """With the concept of the word that a shortened one begins, like `staatsangeh`; they must all mean the same."""
     if hit.concept is not None or hit.sorts or len(hit.key) < _CUT_OFF:
         return hit
-    place = bisect_left(single(), hit.key)
-    longer = list(takewhile(lambda key: key.startswith(hit.key), single()[place:]))
-    concepts = {inside()[key].what: inside()[key] for key in longer}
+    index = bisect_left(list_single_words(), hit.key)
+    longer = list(takewhile(lambda key: key.startswith(hit.key), list_single_words()[index:]))
+    concepts = {name_part_words()[key].what: name_part_words()[key] for key in longer}
     concept = next(iter(concepts.values())) if len(concepts) == 1 else None
     return Hit(hit.key, concept, frozenset()) if concept and concept.role in _LOOSE else hit
 
 
-def _han(word: str) -> list[str]:
+def _split_chinese(word: str) -> list[str]:
     """Chinese has no blanks: the longest word that the tables know, from left to right."""
     pieces = []
-    place = 0
-    while place < len(word):
-        ends = range(len(word), place, -1)
+    index = 0
+    while index < len(word):
+        ends = range(len(word), index, -1)
         end = next(
-            (end for end in ends if word[place:end] in inside() or word[place:end] in sorts()), place + 1
+            (end for end in ends if word[index:end] in name_part_words() or word[index:end] in name_parts()),
+            index + 1,
         )
-        pieces.append(word[place:end])
-        place = end
+        pieces.append(word[index:end])
+        index = end
     return pieces
 
 
-def _compound(word: str) -> list[str]:
+def _split_compound(word: str) -> list[str]:
     """The parts of a word like `patientid`, all of one language."""
     for language in LANGUAGES[:-1]:
-        parts = _cut(word, language, 3)
+        parts = _cut_word(word, language, 3)
         if parts and any(len(part) > 3 for part in parts):
             return parts
     return []
 
 
-def _cut(word: str, language: str, most: int) -> list[str] | None:
+def _cut_word(word: str, language: str, most: int) -> list[str] | None:
     """`word` as at most `most` words of a language that cover all of it; of several ways the longest first part."""
     lexicon = parts_of_compounds()[language]
     if word in lexicon or word in _ENDS:
@@ -410,9 +429,9 @@ def _cut(word: str, language: str, most: int) -> list[str] | None:
             continue
         for joint in _JOINTS if language == "de" else ("",):
             if word.startswith(joint, end):
-                rest = _cut(word[end + len(joint) :], language, most - 1)
-                if rest:
-                    return [head, *rest]
+                tail = _cut_word(word[end + len(joint) :], language, most - 1)
+                if tail:
+                    return [head, *tail]
     return None
 
 
@@ -444,33 +463,35 @@ def match_column_name(name: str) -> Meaning | None:
     """
     listed = codebook().get(_YEAR.sub("", name.strip().casefold())) or codebook().get(name.strip().casefold())
     if listed is not None:
-        return _meaning(listed)
+        return _make_meaning(listed)
     if is_open_question(name):
         return FREE_TEXT
     name = _WAVE.sub("", name)
     steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
-    found = _of_path(steps) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
-    return replace(found, weak=True) if found and found.role == "quasi" and _is_related(name) else found
+    meaning = _path_meaning(steps) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+    return (
+        replace(meaning, weak=True) if meaning and meaning.role == "quasi" and _is_related(name) else meaning
+    )
 
 
 def _is_related(name: str) -> bool:
     """Whether a name begins with a word that nobody knows, and goes on with what that is related to."""
-    head = list(takewhile(lambda word: word not in _small_words("relations"), split(name)))
-    if not head or len(head) >= len(split(name)) - 1 or whole_concept(name) is not None:
+    head = list(takewhile(lambda word: word not in _small_words("relations"), split_words(name)))
+    if not head or len(head) >= len(split_words(name)) - 1 or concept_of_name(name) is not None:
         return False
-    hits = list(_runs([piece for word in head for piece in _pieces(word)]))
+    hits = list(_match_runs([piece for word in head for piece in _split_word(word)]))
     return any(not hit.sorts for hit in hits) and all(
         hit.concept is None and "person" not in hit.sorts for hit in hits
     )
 
 
-def _of_path(steps: list[str]) -> Meaning | None:
+def _path_meaning(steps: list[str]) -> Meaning | None:
     """What the last step of a path means: `address.city` is a city, `conditions.code` a condition."""
     if len(steps) < 2:
         return None
-    concept = whole_concept(steps[-1])
+    concept = concept_of_name(steps[-1])
     if concept is not None and concept.what not in _WEAK:
-        return _meaning(concept)
+        return _make_meaning(concept)
     last = steps[-1].strip().lower()
     key, parent = _decide(name_hits(steps[-1])), match_column_name(".".join(steps[:-1]))
     if key is not None and key.role == "identifier" and (parent is None or parent.role != "quasi"):
@@ -481,7 +502,7 @@ def _of_path(steps: list[str]) -> Meaning | None:
 
 def _decide(found: list[Hit]) -> Meaning | None:
     """The rules, in the order in which they count."""
-    before = _before_at(found)
+    before = _hits_before_at(found)
     if before:
         return _decide(before)
     sorts = frozenset[str]().union(*(hit.sorts for hit in found))
@@ -489,24 +510,24 @@ def _decide(found: list[Hit]) -> Meaning | None:
     concepts = [hit.concept for hit in found if hit.concept is not None]
     if flagged:  # "phone_type" is no phone, but "mean_income" is an income
         concepts = [concept for concept in concepts if concept.role not in ("identifier", "drop")]
-    moment = _moment(concepts)
+    moment = _date_concept(concepts)
     if moment is not None:
-        return _meaning(moment)
+        return _make_meaning(moment)
     if not flagged:
-        person = _person(found, sorts)
+        person = _person_meaning(found, sorts)
         if person is not None:
             return person
-    best = _best(concepts)
-    return None if best is None else _meaning(best, coded="number" in sorts)
+    best = _best_concept(concepts)
+    return None if best is None else _make_meaning(best, coded="number" in sorts)
 
 
-def _before_at(found: list[Hit]) -> list[Hit]:
+def _hits_before_at(found: list[Hit]) -> list[Hit]:
     """The words before "at": an age at diagnosis is an age."""
-    places = [place for place, hit in enumerate(found) if hit.key in ("at", "bei", "beim") and place > 0]
+    places = [index for index, hit in enumerate(found) if hit.key in ("at", "bei", "beim") and index > 0]
     return found[: places[0]] if places else []
 
 
-def _moment(concepts: list[Concept]) -> Concept | None:
+def _date_concept(concepts: list[Concept]) -> Concept | None:
     """A date: whatever else stands in the name happened on it."""
     dates = [concept for concept in concepts if concept.what == "date"]
     moments = [concept for concept in concepts if concept.what in _MOMENTS]
@@ -515,13 +536,13 @@ def _moment(concepts: list[Concept]) -> Concept | None:
     return dates[0] if dates else None
 
 
-def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
+def _person_meaning(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
     """A name or a number of a person, put together from parts."""
-    if _beside(found, "name"):
+    if _has_person_beside(found, "name"):
         return Meaning("name", "identifier", "")
-    if _beside(found, "number"):
+    if _has_person_beside(found, "number"):
         return Meaning("person number", "identifier", "")
-    whole = all(hit.sorts for hit in found)
+    are_all_parts = all(hit.sorts for hit in found)
     concepts = [hit for hit in found if hit.concept is not None and not hit.sorts]
     if "name" in sorts and "number" not in sorts and not concepts:
         if "person" in sorts or all(hit.sorts == {"name"} for hit in found):
@@ -530,19 +551,21 @@ def _person(found: list[Hit], sorts: frozenset[str]) -> Meaning | None:
         return None
     if "person" in sorts:
         return Meaning("person number", "identifier", "")
-    if "event" in sorts and whole:
+    if "event" in sorts and are_all_parts:
         return Meaning("record number", "identifier", "")
-    alone = whole and sorts == {"number"} and any(hit.key in _IDS for hit in found)
+    alone = are_all_parts and sorts == {"number"} and any(hit.key in _IDS for hit in found)
     return Meaning("person number", "identifier", "") if alone else None
 
 
-def _beside(found: list[Hit], part: str) -> bool:
+def _has_person_beside(found: list[Hit], part: str) -> bool:
     """Whether a person stands beside a part: in `school_student_id`, not in `customer_city_name`."""
     pairs = [*pairwise(found), *pairwise(reversed(found))]
-    return any("person" in one.sorts and one.concept is None and part in other.sorts for one, other in pairs)
+    return any(
+        "person" in first.sorts and first.concept is None and part in second.sorts for first, second in pairs
+    )
 
 
-def _best(concepts: list[Concept]) -> Concept | None:
+def _best_concept(concepts: list[Concept]) -> Concept | None:
     """The concept that counts of several: a place before an identifier ("address_city"), else by role."""
     strong = [concept for concept in concepts if concept.what not in _WEAK] or concepts
     places = [concept for concept in strong if concept.what in _GEOGRAPHY]
@@ -551,6 +574,6 @@ def _best(concepts: list[Concept]) -> Concept | None:
     return min(strong, key=lambda concept: (_ORDER[concept.role], concept.rank), default=None)
 
 
-def _meaning(concept: Concept, *, coded: bool = False) -> Meaning:
+def _make_meaning(concept: Concept, *, coded: bool = False) -> Meaning:
     kind = "code" if coded and concept.kind in _CODED else concept.kind
     return Meaning(concept.what, concept.role, kind)

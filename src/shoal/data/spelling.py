@@ -14,7 +14,7 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from unicodedata import normalize
 
-__all__ = ["bare_name", "normalize_value", "unify_spellings"]
+__all__ = ["normalize_person_name", "normalize_value", "unify_spellings"]
 
 _AGAIN = 2  # times that a spelling is spelled once more
 _LONGEST = 40  # digits and signs; what is longer is no number that anybody measured
@@ -96,17 +96,17 @@ def normalize_value(text: str) -> str:
     >>> alike("non-smoker", "Non smoker"), alike("Crohn\u2019s", "crohns")
     (True, True)
     """
-    spelling = _joined(_written(_folded(text), _POINT, _COMMA))
+    spelling = _drop_separators(_normalize_numbers(_fold_text(text), _POINT, _COMMA))
     for _ in range(_AGAIN):  # what was joined may be a number: `1 .50`
-        spelling = _joined(_written(_folded(spelling), _POINT, _COMMA))
+        spelling = _drop_separators(_normalize_numbers(_fold_text(spelling), _POINT, _COMMA))
     return spelling
 
 
-def bare_name(text: str) -> str:
+def normalize_person_name(text: str) -> str:
     r"""A person's name as it is compared: without blanks and what nobody sees, in one form of letters, in its own case.
 
-    >>> bare_name("A\u200d 1"), bare_name("\uff21\u20111"), bare_name("a1") == bare_name("A1")
-    ('A1', 'A-1', False)
+    >>> normalize_person_name("A\u200d 1"), normalize_person_name("\uff21\u20111"), normalize_person_name("a1")
+    ('A1', 'A-1', 'a1')
     """
     return "".join(normalize("NFKC", text.translate(_SEEN)).split())
 
@@ -133,22 +133,22 @@ def unify_spellings(texts: Iterable[str | None]) -> list[str]:
     written: dict[str, str] = {}
     for plain, keys in read:
         if keys:
-            own = root_of(keys[0])
-            written[own] = min(written.get(own, plain), plain, key=lambda one: (len(one), one))
+            root_key = root_of(keys[0])
+            written[root_key] = min(written.get(root_key, plain), plain, key=lambda one: (len(one), one))
     return [written[root_of(keys[0])] if keys else "" for _, keys in read]
 
 
 @lru_cache(maxsize=1 << 16)
 def _readings(text: str) -> tuple[str, tuple[str, ...]]:
     """A text as people read it, and the keys of the values that it may be; none for blanks."""
-    folded = _folded(text)
+    folded = _fold_text(text)
     if not folded:
         return "", ()
-    ways = _written(folded, _POINT, _COMMA), _written(folded, _COMMA, _POINT)
-    return ways[0], tuple(dict.fromkeys(map(_joined, ways)))
+    ways = _normalize_numbers(folded, _POINT, _COMMA), _normalize_numbers(folded, _COMMA, _POINT)
+    return ways[0], tuple(dict.fromkeys(map(_drop_separators, ways)))
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     """The text in one form and case, with single blanks, without what nobody sees."""
     for _ in range(2):  # folding once may leave what folds again
         if text.isascii() and text.isprintable():
@@ -160,7 +160,7 @@ def _folded(text: str) -> str:
     return " ".join(text.replace("`", "'").replace('"', "'").split())
 
 
-def _written(plain: str, first: re.Pattern[str], second: re.Pattern[str]) -> str:
+def _normalize_numbers(plain: str, first: re.Pattern[str], second: re.Pattern[str]) -> str:
     """A folded text with its numbers in one writing, each read in the first way that fits."""
     if plain.isalpha():
         return plain
@@ -171,14 +171,16 @@ def _written(plain: str, first: re.Pattern[str], second: re.Pattern[str]) -> str
             (second, "," if second is _COMMA else "."),
         ):
             if way.fullmatch(found[0]):
-                whole, _, rest = found[0].partition(sign)
-                return _number("".join(filter(str.isdigit, whole)) + ("." + rest if rest else ""))
+                integer, _, decimals = found[0].partition(sign)
+                return _normalize_number(
+                    "".join(filter(str.isdigit, integer)) + ("." + decimals if decimals else "")
+                )
         return found[0]
 
-    return _number(_NUMBER.sub(one_writing, plain))
+    return _normalize_number(_NUMBER.sub(one_writing, plain))
 
 
-def _number(plain: str) -> str:
+def _normalize_number(plain: str) -> str:
     """A text that is a number in one writing; any other as it is."""
     if len(plain) > _LONGEST or (not plain[-1:].isdigit() and not plain.endswith(".")):
         return plain
@@ -193,7 +195,7 @@ def _number(plain: str) -> str:
     return "0" if number == 0 else f"{number.normalize():f}"
 
 
-def _joined(plain: str) -> str:
+def _drop_separators(plain: str) -> str:
     """A folded text without the signs that only part its words."""
     if plain.isalnum():
         return plain

@@ -70,8 +70,8 @@ class Column(SafeRepr):
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
-            there = suggest_name(self.role, get_args(Role), "use one of", ROLE_WORDS)
-            raise InputError(f"column '{self.name}': unknown role; {there}")
+            suggestion = suggest_name(self.role, get_args(Role), "use one of", ROLE_WORDS)
+            raise InputError(f"column '{self.name}': unknown role; {suggestion}")
         self.codes.flags.writeable = False
 
     @classmethod
@@ -81,8 +81,8 @@ class Column(SafeRepr):
         >>> Column.of("sex", "quasi", ["F", "M", "F", None]).codes.tolist()
         [0, 1, 0, 2]
         """
-        place = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
-        return cls(name, role, tuple(place), np.array([place[c] for c in cells], dtype=np.int32), weight)
+        code_of = {cell: code for code, cell in enumerate(dict.fromkeys(cells))}
+        return cls(name, role, tuple(code_of), np.array([code_of[c] for c in cells], dtype=np.int32), weight)
 
     def in_one_spelling(self) -> "Column":
         """The column with one value for all spellings of it: what claims about sensitive values count.
@@ -97,11 +97,11 @@ class Column(SafeRepr):
                 spelling, cell
             )  # rather a cell that is spelled so: judges read their order from it
         meant = [first[spelling] for spelling, _ in pairs]
-        place = {value: code for code, value in enumerate(dict.fromkeys(meant))}
-        if len(place) == len(self.values):
+        code_of = {value: code for code, value in enumerate(dict.fromkeys(meant))}
+        if len(code_of) == len(self.values):
             return self
-        codes = np.array([place[value] for value in meant], dtype=np.int32)[self.codes]
-        return replace(self, values=tuple(place), codes=codes)
+        codes = np.array([code_of[value] for value in meant], dtype=np.int32)[self.codes]
+        return replace(self, values=tuple(code_of), codes=codes)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different values, no value."""
@@ -117,8 +117,8 @@ class Column(SafeRepr):
         >>> Column.of("sex", "quasi", ["F", "M", "F"]).only(np.array([0, 2])).values
         ('F',)
         """
-        held, codes = np.unique(self.codes[rows], return_inverse=True)
-        values = tuple(self.values[code] for code in held.tolist())
+        old_codes, codes = np.unique(self.codes[rows], return_inverse=True)
+        values = tuple(self.values[code] for code in old_codes.tolist())
         return replace(self, values=values, codes=codes.astype(np.int32))
 
     def cells(self) -> list[str | None]:
@@ -209,8 +209,8 @@ class Table(SafeRepr):
         for column in self.columns:
             if column.name == name:
                 return column
-        there = suggest_name(name, (column.name for column in self.columns))
-        raise InputError(f"table: no column '{name}'; {there}")
+        suggestion = suggest_name(name, (column.name for column in self.columns))
+        raise InputError(f"table: no column '{name}'; {suggestion}")
 
     @cached_property
     def quasi(self) -> tuple[Column, ...]:
@@ -243,10 +243,10 @@ class Baskets(SafeRepr):
         sorts = [sorted(set(basket)) for basket in baskets]
         secret = set(sensitive)
         values = tuple(sorted({item for basket in sorts for item in basket} | secret))
-        place = {value: code for code, value in enumerate(values)}
+        code_of = {value: code for code, value in enumerate(values)}
         start = np.cumsum([0, *map(len, sorts)], dtype=np.int64)
-        items = np.array([place[item] for basket in sorts for item in basket], dtype=np.int32)
-        return cls(name, values, start, items, frozenset(place[item] for item in secret))
+        items = np.array([code_of[item] for basket in sorts for item in basket], dtype=np.int32)
+        return cls(name, values, start, items, frozenset(code_of[item] for item in secret))
 
     @property
     def n(self) -> int:
@@ -262,13 +262,13 @@ class Baskets(SafeRepr):
         """The same baskets without some items."""
         if not gone:
             return self
-        kept = ~np.isin(self.items, list(gone))
-        return replace(self, start=prefix_sums(kept)[self.start].astype(np.int64), items=self.items[kept])
+        mask = ~np.isin(self.items, list(gone))
+        return replace(self, start=prefix_sums(mask)[self.start].astype(np.int64), items=self.items[mask])
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and how many different items, no item."""
-        held = {"records": self.n, "items": len(self.values), "items held": len(self.items)}
-        return {"name": self.name, **held, "sensitive items": len(self.sensitive)}
+        counts = {"records": self.n, "items": len(self.values), "items held": len(self.items)}
+        return {"name": self.name, **counts, "sensitive items": len(self.sensitive)}
 
     def basket(self, record: int) -> I4:
         """The item codes of one record."""

@@ -39,7 +39,7 @@ __all__ = [
     "Trees",
     "ancestor_classes",
     "ancestry",
-    "lists_among",
+    "find_lists",
     "parents_from_heads",
     "parents_from_rows",
     "require_few_fields",
@@ -133,17 +133,17 @@ class Trees(SafeRepr):
         >>> trees.classes, trees.values, trees.start.tolist(), trees.parents.tolist()
         (('ward', 'ill'), ('A', 'flu', 'gout'), [0, 2, 2, 3], [-1, 0, -1])
         """
-        place: dict[tuple[str, str], int] = {}
+        code_of: dict[tuple[str, str], int] = {}
         start, items, parents = [0], list[int](), list[int]()
         for tree in trees:
             queue = [(node, -1) for node in tree]
             for (kind, value, *children), parent in queue:  # the queue grows as it is read
                 queue += [(child, len(items) - start[-1]) for child in children]
-                items.append(place.setdefault((kind, value), len(place)))
+                items.append(code_of.setdefault((kind, value), len(code_of)))
                 parents.append(parent)
             start.append(len(items))
         return cls.build(
-            tuple(place),
+            tuple(code_of),
             np.array(start, dtype=np.int64),
             np.array(items, dtype=np.int32),
             np.array(parents, dtype=np.int32),
@@ -174,22 +174,22 @@ class Trees(SafeRepr):
             A class stands twice on a path, or two classes stand above each other.
         """
         names = sorted({kind for kind, _ in pairs}) if classes is None else list(classes)
-        number = {name: place for place, name in enumerate(names)}
+        number = {name: index for index, name in enumerate(names)}
         raw = np.array([number[kind] for kind, _ in pairs], dtype=np.int32)
         order: Sequence[int] = range(len(names))
         if classes is None:
             order = topological_order(names, ancestor_classes(names, raw[items], start, parents))
-        rank = {names[place]: level for level, place in enumerate(order)}
+        rank = {names[index]: level for level, index in enumerate(order)}
         sort = sorted(set(pairs), key=lambda pair: (rank[pair[0]], pair[1]))
         codes = {pair: code for code, pair in enumerate(sort)}
         coded = np.array([codes[pair] for pair in pairs], dtype=np.int32)[items]
         parts = [
-            preorder(start[at : at + CHUNK + 1], coded, parents, len(sort), repeats=repeats)
-            for at in range(0, len(start) - 1, CHUNK)
+            preorder(start[offset : offset + CHUNK + 1], coded, parents, len(sort), repeats=repeats)
+            for offset in range(0, len(start) - 1, CHUNK)
         ]
         sizes = np.concatenate([np.zeros(1, dtype=np.int64), *(part[0] for part in parts)])
         return cls(
-            tuple(names[place] for place in order),
+            tuple(names[index] for index in order),
             tuple(value for _, value in sort),
             np.array([rank[kind] for kind, _ in sort], dtype=np.int32),
             np.cumsum(sizes),
@@ -220,10 +220,10 @@ class Trees(SafeRepr):
         """
         if not self.repeats:
             return self
-        whole = Trees.build(
+        merged_trees = Trees.build(
             self.pairs, self.start, self.items, self.parents, self.sensitive, classes=self.classes
         )
-        return replace(whole, nesting=self.nesting)
+        return replace(merged_trees, nesting=self.nesting)
 
     @property
     def n(self) -> int:
@@ -232,9 +232,9 @@ class Trees(SafeRepr):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, nodes and different values, and which classes there are."""
-        held = {"records": self.n, "nodes": len(self.items), "values": len(self.values)}
+        counts = {"records": self.n, "nodes": len(self.items), "values": len(self.values)}
         secret = {} if self.sensitive is None else {"sensitive": self.sensitive}
-        return {**held, "classes": ", ".join(self.classes), **secret}
+        return {**counts, "classes": ", ".join(self.classes), **secret}
 
     def take(self, rows: I8) -> "Trees":
         """Some records, in this order.
@@ -255,10 +255,10 @@ class Trees(SafeRepr):
         """One record as `of` takes it."""
         first, last = self.start[record : record + 2].tolist()
         below: list[list[Any]] = [[] for _ in range(last - first + 1)]  # by node; the last are the tops
-        for place in range(last - first - 1, -1, -1):
-            item = int(self.items[first + place])
-            node = (self.classes[self.kinds[item]], self.values[item], *reversed(below[place]))
-            below[self.parents[first + place]].append(node)
+        for position in range(last - first - 1, -1, -1):
+            item = int(self.items[first + position])
+            node = (self.classes[self.kinds[item]], self.values[item], *reversed(below[position]))
+            below[self.parents[first + position]].append(node)
         return tuple(reversed(below[-1]))
 
     def nested(self) -> Iterator[tuple[Any, ...]]:
@@ -281,11 +281,11 @@ def ancestor_classes(names: Sequence[str], kinds: I4, start: I8, parents: I4, be
     """For each two classes, whether the first stands above the second somewhere; `before` records were seen already."""
     require_few_fields(names)
     above = np.zeros((len(names), len(names)), dtype=bool)
-    for at in range(0, len(start) - 1, CHUNK):
-        for low, high in ancestry(start[at : at + CHUNK + 1], parents):
+    for offset in range(0, len(start) - 1, CHUNK):
+        for low, high in ancestry(start[offset : offset + CHUNK + 1], parents):
             twice = np.flatnonzero(kinds[low] == kinds[high])
             if len(twice):
-                raise _class_twice(names, kinds, start, parents, int(low[twice[0]]), before)
+                raise _class_twice_error(names, kinds, start, parents, int(low[twice[0]]), before)
             above.reshape(-1)[np.unique(kinds[high].astype(np.int64) * len(names) + kinds[low])] = True
     return above
 
@@ -295,16 +295,16 @@ def topological_order(names: Sequence[str], above: B1) -> list[int]:
     waiting = above.sum(axis=0)  # for so many classes above it
     order: list[int] = []
     while len(order) < len(names):
-        place = int(np.argmax(waiting == 0))
-        if waiting[place]:
-            stuck = ", ".join(f"'{names[place]}'" for place in np.flatnonzero(waiting > 0).tolist())
+        index = int(np.argmax(waiting == 0))
+        if waiting[index]:
+            stuck = ", ".join(f"'{names[index]}'" for index in np.flatnonzero(waiting > 0).tolist())
             raise InputError(
                 f"trees: of the fields {stuck} each is above another in some records and below it in others; "
                 "let values of one class always be above those of the other"
             )
-        waiting -= above[place]
-        waiting[place] = -1
-        order.append(place)
+        waiting -= above[index]
+        waiting[index] = -1
+        order.append(index)
     return order
 
 
@@ -321,38 +321,40 @@ def preorder(start: I8, items: I4, parents: I4, width: int, *, repeats: bool = F
     codes = items[inside].astype(np.int64)
     group = np.empty(len(codes), dtype=np.int64)  # the merged node each node became
     levels: list[tuple[I8, I8, I8]] = []
-    made = 0
-    below = _content(codes, over) if repeats else None
-    for nodes in _levels(over):
+    node_count = 0
+    below = _content_hashes(codes, over) if repeats else None
+    for nodes in _nodes_by_depth(over):
         key = (group[over[nodes]] if levels else records[nodes]) * width + codes[nodes]
         if below is None:
-            kept, place = np.unique(key, return_inverse=True)
+            unique_keys, rank = np.unique(key, return_inverse=True)
         else:
             order = np.lexsort((below[nodes], key))
-            kept, place = key[order], np.empty(len(order), dtype=np.int64)
-            place[order] = np.arange(len(order))
-        group[nodes] = made + place
-        levels.append((np.arange(made, made + len(kept)), kept // width, kept % width))
-        made += len(kept)
-    return _placed(levels, made, len(start) - 1)
+            unique_keys, rank = key[order], np.empty(len(order), dtype=np.int64)
+            rank[order] = np.arange(len(order))
+        group[nodes] = node_count + rank
+        levels.append(
+            (np.arange(node_count, node_count + len(unique_keys)), unique_keys // width, unique_keys % width)
+        )
+        node_count += len(unique_keys)
+    return _lay_out_nodes(levels, node_count, len(start) - 1)
 
 
-def _content(codes: I8, over: I8) -> U8:
+def _content_hashes(codes: I8, over: I8) -> U8:
     """A number for each node that is made of its item and of all that is below it, in whatever order that came."""
-    content = _mixed(codes.astype(np.uint64))
-    for nodes in reversed(list(_levels(over))[1:]):
-        np.add.at(content, over[nodes], _mixed(content[nodes]))
+    content = _mix_hash(codes.astype(np.uint64))
+    for nodes in reversed(list(_nodes_by_depth(over))[1:]):
+        np.add.at(content, over[nodes], _mix_hash(content[nodes]))
         above = np.unique(over[nodes])
-        content[above] = _mixed(content[above])
+        content[above] = _mix_hash(content[above])
     return content
 
 
-def _mixed(numbers: U8) -> U8:
+def _mix_hash(numbers: U8) -> U8:
     with np.errstate(over="ignore"):
         return hash_u64(numbers + np.uint64(0x9E3779B97F4A7C15))
 
 
-def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I8, I4, I4]:
+def _lay_out_nodes(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I8, I4, I4]:
     """Lay merged nodes out; by level: their numbers, their parents' (on the first level: record), their items."""
     size = np.ones(made, dtype=np.int64)
     for numbers, over, _ in reversed(levels[1:]):
@@ -377,7 +379,7 @@ def _placed(levels: list[tuple[I8, I8, I8]], made: int, records: int) -> tuple[I
     return counts, items, parents
 
 
-def _levels(over: I8) -> Iterator[I8]:
+def _nodes_by_depth(over: I8) -> Iterator[I8]:
     """The nodes by depth; `over` is each node's parent, -1 under the root."""
     order = np.argsort(over, kind="stable")
     children = np.searchsorted(over[order], np.arange(-1, len(over) + 1))  # of node i from [i + 1] to [i + 2]
@@ -399,19 +401,20 @@ def ancestry(start: I8, parents: I4) -> Iterator[tuple[I8, I8]]:
         high = base[high - start[0]] + parents[high]
 
 
-def _class_twice(
+def _class_twice_error(
     names: Sequence[str], kinds: I4, start: I8, parents: I4, node: int, before: int
 ) -> InputError:
     record = int(np.searchsorted(start, node, side="right"))
     path = []
-    place = node - int(start[record - 1])
-    while place >= 0:
-        at = int(start[record - 1]) + place
-        path.append(names[kinds[at]])
-        place = int(parents[at])
-    shown = " > ".join(reversed(path))
+    position = node - int(start[record - 1])
+    while position >= 0:
+        entry = int(start[record - 1]) + position
+        path.append(names[kinds[entry]])
+        position = int(parents[entry])
+    path_text = " > ".join(reversed(path))
     return InputError(
-        f"trees: record {before + record}: a field occurs twice on the path {shown}; give each step of a path a field "
+        f"trees: record {before + record}: a field occurs twice on the path {path_text}; give each step of a "
+        "path a field "
         "of its own"
     )
 
@@ -419,12 +422,12 @@ def _class_twice(
 _NONE = -1
 
 
-def lists_among(rows: I8, fields: I8, many: B1) -> B1:
+def find_lists(rows: I8, fields: I8, many: B1) -> B1:
     """The fields that are lists: those that came as lists, and those of which some row has several values."""
     both, counts = np.unique(np.stack([rows, fields], axis=1)[rows >= 0], axis=0, return_counts=True)
-    found = many.copy()
-    found[both[counts > 1, 1]] = True
-    return found
+    is_list = many.copy()
+    is_list[both[counts > 1, 1]] = True
+    return is_list
 
 
 def parents_from_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
@@ -453,13 +456,13 @@ def parents_from_rows(rows: I8, fields: I8, over: I8, lists: B1) -> I8:
     single = single[np.lexsort((fields[single], rows[single]))]
     last = np.full(len(over) + 1, _NONE)  # the last single value of each row; behind them that of the person
     last[rows[single]] = single
-    end = _nearest(last, over)
+    end = _nearest_nodes(last, over)
     parent = np.where(rows >= 0, end[rows], _NONE)
     first = is_group_start(rows[single])
     parent[single[~first]] = single[:-1][~first[1:]]
     parent[single[first]] = end[over[rows[single[first]]]]
-    found: I8 = parent
-    return found
+    parents: I8 = parent
+    return parents
 
 
 def parents_from_heads(rows: I8, over: I8, heads: I8) -> I8:
@@ -471,19 +474,19 @@ def parents_from_heads(rows: I8, over: I8, heads: I8) -> I8:
     >>> parents_from_heads(np.array([-1, 0, 0, 1]), np.array([-1, 0]), np.array([1, -1])).tolist()
     [-1, -1, 1, 1]
     """
-    end = _nearest(np.r_[heads, _NONE], over)
+    end = _nearest_nodes(np.r_[heads, _NONE], over)
     parent = np.where(rows >= 0, end[rows], _NONE)
     headed = np.flatnonzero(heads >= 0)
     parent[heads[headed]] = end[over[headed]]
-    found: I8 = parent
-    return found
+    parents: I8 = parent
+    return parents
 
 
-def _nearest(nodes: I8, over: I8) -> I8:
+def _nearest_nodes(nodes: I8, over: I8) -> I8:
     """For each row the node of the nearest row, from this one upwards, that has one; behind them -1, the person's."""
     up = np.arange(len(over) + 1)
     up[-1] = _NONE
     while (bare := np.flatnonzero((up >= 0) & (nodes[up] == _NONE))).size:
         up[bare] = over[up[bare]]
-    found: I8 = nodes[up]
-    return found
+    nearest: I8 = nodes[up]
+    return nearest

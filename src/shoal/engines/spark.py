@@ -28,7 +28,7 @@ import narwhals as nw
 import polars as pl
 
 from shoal import engines
-from shoal.base.errors import ExtraError, InputError, ShoalError, extra_named
+from shoal.base.errors import ExtraError, InputError, ShoalError, extra_requirement
 from shoal.base.stopping import cleanup_on_stop, fsync_path
 from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
 
@@ -370,7 +370,8 @@ class Spark:
             found = []
         if found != [engines.version()]:
             raise InputError(
-                f"{_WHERE}: its workers do not have shoal {engines.version()}; install {extra_named('spark')} on each "
+                f"{_WHERE}: its workers do not have shoal {engines.version()}; install "
+                f"{extra_requirement('spark')} on each "
                 "of them"
             )
         self._checked = True

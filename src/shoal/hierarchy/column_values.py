@@ -21,20 +21,20 @@ __all__ = [
     "ROOT",
     "SERIAL",
     "UNITS",
-    "any_of",
+    "alternation_pattern",
     "are_bands",
     "are_codes",
     "date_formats",
-    "distinct",
-    "first_of_hundred",
-    "in_order",
+    "distinct_values",
+    "first_year_of_century",
     "join_bands",
-    "number",
-    "number_and_side",
-    "number_or_end",
-    "parsed",
+    "parse_number",
+    "parse_number_and_side",
+    "parse_number_or_end",
+    "parse_values",
     "read_date",
     "side_of",
+    "sort_bands",
 ]
 
 
@@ -68,7 +68,7 @@ END_BEHIND = (
 T = TypeVar("T")
 
 
-def any_of(words: Iterable[str]) -> str:
+def alternation_pattern(words: Iterable[str]) -> str:
     """A pattern of some words, of which a longer one comes before those that it begins with."""
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
@@ -78,42 +78,43 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[e
 _STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
 _LOW = frozenset((*END_BEFORE[-1], *AT_MOST, *END_BEHIND_LOW))
 _END = re.compile(
-    rf"(?:({any_of(_STEPS)})\s*)?({_NUMBER.pattern})(?:\s*({any_of(END_BEHIND)}))?", re.IGNORECASE
+    rf"(?:({alternation_pattern(_STEPS)})\s*)?({_NUMBER.pattern})(?:\s*({alternation_pattern(END_BEHIND)}))?",
+    re.IGNORECASE,
 )
 
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _LONG = re.compile(r"[+-]?[0-9]{10,}|\+[0-9]{7,}")
 
 
-def number(text: str) -> Decimal | None:
+def parse_number(text: str) -> Decimal | None:
     """The number a text spells, None if it spells none."""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
 
 
-def number_or_end(text: str) -> Decimal | None:
+def parse_number_or_end(text: str) -> Decimal | None:
     """The number a text spells, or where it is only the end of what is meant the nearest that fits.
 
-    >>> [str(number_or_end(text)) for text in ("42", "95+", "<20", "over 0.5", "90 und älter", "18-29")]
+    >>> [str(parse_number_or_end(text)) for text in ("42", "95+", "<20", "over 0.5", "90 und älter", "18-29")]
     ['42', '95', '19', '0.6', '90', 'None']
     """
-    read = number_and_side(text)
-    return None if read is None else read[0]
+    parsed_pair = parse_number_and_side(text)
+    return None if parsed_pair is None else parsed_pair[0]
 
 
-def number_and_side(text: str) -> tuple[Decimal, int] | None:
+def parse_number_and_side(text: str) -> tuple[Decimal, int] | None:
     """The same number, and where it is only an end to which side more is meant: 1 above it, -1 below; else 0.
 
-    >>> [(str(n), side) for n, side in map(number_and_side, ("42", "95+", "<20", "20 or less"))]
+    >>> [(str(n), side) for n, side in map(parse_number_and_side, ("42", "95+", "<20", "20 or less"))]
     [('42', 0), ('95', 1), ('19', -1), ('20', -1)]
     """
-    if (plain := number(text)) is not None:
+    if (plain := parse_number(text)) is not None:
         return plain, 0
-    found = _END.fullmatch(text)
-    if found is None or (found[1] is None) == (found[3] is None):
+    match = _END.fullmatch(text)
+    if match is None or (match[1] is None) == (match[3] is None):
         return None
-    told, word = Decimal(found[2]), (found[1] or found[3]).lower()
-    nearest = told + Decimal(_STEPS.get(word, 0)).scaleb(min(0, int(told.as_tuple().exponent)))
-    return nearest, -1 if word in _LOW else 1
+    limit, side_word = Decimal(match[2]), (match[1] or match[3]).lower()
+    nearest = limit + Decimal(_STEPS.get(side_word, 0)).scaleb(min(0, int(limit.as_tuple().exponent)))
+    return nearest, -1 if side_word in _LOW else 1
 
 
 def are_codes(values: Iterable[str | None]) -> bool:
@@ -123,36 +124,36 @@ def are_codes(values: Iterable[str | None]) -> bool:
     (True, True, False)
     """
     present = [value for value in values if value is not None]
-    many = sum(_LONG.fullmatch(value) is not None for value in present)
-    return 2 * many > len(present) or any(_PADDED.match(value) for value in present)
+    long_count = sum(_LONG.fullmatch(value) is not None for value in present)
+    return 2 * long_count > len(present) or any(_PADDED.match(value) for value in present)
 
 
-def distinct(name: str, values: Sequence[str | None]) -> list[str]:
+def distinct_values(name: str, values: Sequence[str | None]) -> list[str]:
     """Each value once, in order of first appearance; the missing value is left out."""
-    found = list(dict.fromkeys(value for value in values if value is not None))
-    if not found:
+    different = list(dict.fromkeys(value for value in values if value is not None))
+    if not different:
         raise HierarchyError(
             f"hierarchy '{name}': the column has no value to build from; give a file or drop the column"
         )
-    return found
+    return different
 
 
-def parsed(
+def parse_values(
     name: str, values: Sequence[str | None], parse: Callable[[str], T | None], what: str, more: str = ""
 ) -> list[tuple[T, str]]:
     """Every distinct value with what it reads as, in ascending order; refuse values that do not parse.
 
     `what` says what they are not, `more` what else could be done.
     """
-    found = [(parse(value), value) for value in distinct(name, values)]
-    strange = tuple(value for read, value in found if read is None)
+    pairs = [(parse(value), value) for value in distinct_values(name, values)]
+    strange = tuple(value for parsed_value, value in pairs if parsed_value is None)
     if strange:
         raise HierarchyError(
-            f"hierarchy '{name}': {len(strange)} of {len(found)} distinct values are not {what}, the first is "
+            f"hierarchy '{name}': {len(strange)} of {len(pairs)} distinct values are not {what}, the first is "
             f"value {values.index(strange[0]) + 1}; correct them, mark them as missing, {more}or give a file",
             value=strange,
         )
-    return sorted((read, value) for read, value in found if read is not None)
+    return sorted((parsed_value, value) for parsed_value, value in pairs if parsed_value is not None)
 
 
 _LEAST = 3  # words of a scale; of two, either order is as good
@@ -161,32 +162,33 @@ _BAND_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _THOUSANDS = re.compile(r"\b([1-9][0-9]{0,2})[.,]([0-9]{3})(?![0-9])")
 _UNIT = r"(?:\s*(?:years?|yrs?|jahren?|ans|años|anni|jaar|yaş|岁|k?m|min|h|kg|[€$£]))?"
 _BAND = re.compile(
-    rf"(?P<before>{any_of(_STEPS)})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
-    rf"(?:(?:-|–|to|bis|à|a|tot)\s*(?P<last>(?:[€$£]\s*)?(?P<high>[0-9][0-9.,]*))|(?P<more>{any_of(END_BEHIND)}))?{_UNIT}"
-    rf"(?:\s*(?P<behind>{any_of(END_BEHIND)}))?",
+    rf"(?P<before>{alternation_pattern(_STEPS)})?\s*(?:[€$£]\s*)?(?P<low>[0-9][0-9.,]*){_UNIT}\s*"
+    rf"(?:(?:-|–|to|bis|à|a|tot)\s*(?P<last>(?:[€$£]\s*)?(?P<high>[0-9][0-9.,]*))|(?P<more>{alternation_pattern(END_BEHIND)}))?{_UNIT}"
+    rf"(?:\s*(?P<behind>{alternation_pattern(END_BEHIND)}))?",
     re.IGNORECASE,
 )  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
 _BELOW = re.compile(
-    rf"(?:{any_of((*END_BEFORE[-1], *AT_MOST))})(?![^\W\d])|.*(?:{any_of(END_BEHIND_LOW)})$", re.IGNORECASE
+    rf"(?:{alternation_pattern((*END_BEFORE[-1], *AT_MOST))})(?![^\W\d])|.*(?:{alternation_pattern(END_BEHIND_LOW)})$",
+    re.IGNORECASE,
 )
 
 
-def in_order(values: Sequence[str]) -> list[str] | None:
+def sort_bands(values: Sequence[str]) -> list[str] | None:
     """The values in the order of numbers where all are bands of them; None where one is not.
 
-    >>> in_order(["65+", "18-29", "30-64", "<18"]), in_order(["65+", "18-29", "young"])
+    >>> sort_bands(["65+", "18-29", "30-64", "<18"]), sort_bands(["65+", "18-29", "young"])
     (['<18', '18-29', '30-64', '65+'], None)
     """
-    bare = {value: _bare(value) for value in values}
+    bare = {value: _normalize_band(value) for value in values}
     if len(bare) < _LEAST or not all(map(_BAND.fullmatch, bare.values())):
         return None
-    return sorted(bare, key=lambda value: (_ends(bare[value])[0], not _BELOW.match(bare[value])))
+    return sorted(bare, key=lambda value: (_band_ends(bare[value])[0], not _BELOW.match(bare[value])))
 
 
 def are_bands(values: Sequence[str]) -> bool:
     """Whether values are bands of numbers that follow one another, so that they have no parts to mask as codes have."""
-    order = in_order(values) if len(values) <= _LONGEST else None
-    ends = [end for value in order or () for end in _ends(value)]
+    order = sort_bands(values) if len(values) <= _LONGEST else None
+    ends = [end for value in order or () for end in _band_ends(value)]
     return bool(ends) and ends == sorted(ends)
 
 
@@ -201,19 +203,19 @@ def join_bands(first: str, last: str, scale: Sequence[str]) -> str | None:
     >>> join_bands("< 5 km", "5-10 km", ["< 5 km", "5-10 km", "10-20 km", "> 20 km"])
     '< 10 km'
     """
-    one, other = _BAND.fullmatch(_bare(first)), _BAND.fullmatch(_bare(last))
-    if one is None or other is None or (one["high"] is None and other["high"] is None):
+    lower, upper = _BAND.fullmatch(_normalize_band(first)), _BAND.fullmatch(_normalize_band(last))
+    if lower is None or upper is None or (lower["high"] is None and upper["high"] is None):
         return None
-    if one["high"] is not None and other["high"] is not None:
-        if one["before"] or other["before"]:
+    if lower["high"] is not None and upper["high"] is not None:
+        if lower["before"] or upper["before"]:
             return None
-        return one.string[: one.start("last")] + other.string[other.start("last") :]
-    open_, end = (one, other["high"]) if one["high"] is None else (other, one["low"])
+        return lower.string[: lower.start("last")] + upper.string[upper.start("last") :]
+    open_, end = (lower, upper["high"]) if lower["high"] is None else (upper, lower["low"])
     words = _open_words(open_)
-    if words is None or (_BELOW.match(words) is not None) != (open_ is one):
+    if words is None or (_BELOW.match(words) is not None) != (open_ is lower):
         return None
-    step = next((step for step, some in END_BEFORE.items() if words.casefold() in some), 0)
-    if step and (gaps := _gaps(scale)) != {0.0}:
+    step = next((step for step, end_words in END_BEFORE.items() if words.casefold() in end_words), 0)
+    if step and (gaps := _band_gaps(scale)) != {0.0}:
         if gaps != {1.0} or not end.isdecimal():
             return None
         end = str(int(end) - step)
@@ -226,8 +228,8 @@ def side_of(band: str) -> int:
     >>> side_of("65 years and over"), side_of("< 18"), side_of("18-29"), side_of("young")
     (1, -1, 0, 0)
     """
-    found = _BAND.fullmatch(_bare(band))
-    words = None if found is None else _open_words(found)
+    match = _BAND.fullmatch(_normalize_band(band))
+    words = None if match is None else _open_words(match)
     return 0 if words is None else -1 if _BELOW.match(words) else 1
 
 
@@ -235,20 +237,20 @@ def _open_words(band: re.Match[str]) -> str | None:
     return band["before"] or band["more"] or band["behind"]
 
 
-def _gaps(scale: Sequence[str]) -> set[float]:
+def _band_gaps(scale: Sequence[str]) -> set[float]:
     """How far behind the end of a band the next one begins."""
-    ends = [_ends(band) for band in scale if _BAND.fullmatch(_bare(band))]
-    return {next_[0] - here[1] for here, next_ in pairwise(ends) if len(here) > 1}
+    ends = [_band_ends(band) for band in scale if _BAND.fullmatch(_normalize_band(band))]
+    return {next_[0] - band_end[1] for band_end, next_ in pairwise(ends) if len(band_end) > 1}
 
 
-def _bare(band: str) -> str:
+def _normalize_band(band: str) -> str:
     return " ".join(band.replace("_", " ").split())
 
 
-def _ends(band: str) -> list[float]:
+def _band_ends(band: str) -> list[float]:
     """The numbers of a band; a sign between thousands is none of them."""
     plain = _THOUSANDS.sub(r"\1\2", band).replace(",", ".")
-    return [float(found) for found in _BAND_NUMBER.findall(plain)]
+    return [float(band_number) for band_number in _BAND_NUMBER.findall(plain)]
 
 
 FORMATS = (
@@ -269,14 +271,14 @@ _DATED = re.compile(r"(?=.*\d).{6}", re.DOTALL)  # no format that is tried reads
 _QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
 
 
-def _week(day: datetime) -> str:
+def _week_label(day: datetime) -> str:
     year, week, _ = day.isocalendar()
     return f"{year:04d}-W{week:02d}"
 
 
 UNITS: dict[str, Callable[[datetime], str]] = {
     "day": lambda day: day.date().isoformat(),
-    "week": _week,
+    "week": _week_label,
     "month": lambda day: f"{day.year:04d}-{day.month:02d}",
     "quarter": lambda day: f"{day.year:04d}-Q{(day.month + 2) // 3}",
     "year": lambda day: f"{day.year:04d}",
@@ -297,10 +299,10 @@ def read_date(text: str, format: str | None = None) -> datetime | None:
     if format is None and (quarter := _QUARTER.fullmatch(text)):
         return datetime(int(quarter[1]), 3 * int(quarter[2]) - 2, 1)
     try:
-        read = datetime.fromisoformat(text) if format is None else datetime.strptime(text, format)
+        moment = datetime.fromisoformat(text) if format is None else datetime.strptime(text, format)
     except ValueError:
         return None
-    return read.replace(tzinfo=None)
+    return moment.replace(tzinfo=None)
 
 
 CENTURY_OPEN = "its years have two digits, and some may be of either century; write them with four"
@@ -308,28 +310,30 @@ _RECENT = 30  # a year of two digits up to this may be of this century
 _APART = 15  # years without a date between the last of this century and the first of the one before
 
 
-def first_of_hundred(years: Iterable[int], known: Collection[int] = ()) -> int | None:
+def first_year_of_century(years: Iterable[int], known: Collection[int] = ()) -> int | None:
     """The first of the hundred years in which years of two digits lie; None where both centuries are possible.
 
     They lie where `known` years do, of four digits, or near them. By themselves they end with a year of this century,
     if only one can be the last: years without a date follow it. Years of birth may be of both.
 
-    >>> first_of_hundred([98, 99, 0, 1]), first_of_hundred([21, 25]), first_of_hundred(range(100))
+    >>> first_year_of_century([98, 99, 0, 1]), first_year_of_century([21, 25]), first_year_of_century(range(100))
     (1902, 1926, None)
-    >>> first_of_hundred([57, 10], [1940, 2005]), first_of_hundred([57, 15], [1916, 2021])
+    >>> first_year_of_century([57, 10], [1940, 2005]), first_year_of_century([57, 15], [1916, 2021])
     (1922, None)
     """
-    used = sorted(set(years))
+    sorted_years = sorted(set(years))
     if known:
-        first = (min(known) + max(known)) // 2 - 50
+        first_year = (min(known) + max(known)) // 2 - 50
         low, high = min(known) - _APART, max(max(known), min(max(known) + _APART, 2000 + _RECENT))
-        settled = [first + (year - first) % 100 for year in used]
-        return None if any(year - 100 >= low or year + 100 <= high for year in settled) else first
-    if used[0] > _RECENT:
+        resolved_years = [first_year + (year - first_year) % 100 for year in sorted_years]
+        return None if any(year - 100 >= low or year + 100 <= high for year in resolved_years) else first_year
+    if sorted_years[0] > _RECENT:
         return 1900
-    following = [*used[1:], used[0] + 100]
+    next_years = [*sorted_years[1:], sorted_years[0] + 100]
     ends = [
-        one for one, later in zip(used, following, strict=True) if one <= _RECENT and later - one >= _APART
+        end_year
+        for end_year, later in zip(sorted_years, next_years, strict=True)
+        if end_year <= _RECENT and later - end_year >= _APART
     ]
     return 1901 + ends[0] if len(ends) == 1 else None
 

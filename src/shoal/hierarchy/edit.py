@@ -19,7 +19,7 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError
 from shoal.data import Column
 from shoal.data.arrays import B1, I4
-from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quoted
+from shoal.hierarchy.files import MAX_CELLS, MAX_COLUMNS, MAX_LENGTH, quote_label
 from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.hierarchy.tree import Hierarchy
 
@@ -67,12 +67,12 @@ class Editable(SafeRepr):
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> Self:
         """The tree of a hierarchy."""
-        place: dict[str, int] = {}
-        up = np.empty((hierarchy.size, hierarchy.height + 1), dtype=np.int32)
+        number_of_label: dict[str, int] = {}
+        node_of_row = np.empty((hierarchy.size, hierarchy.height + 1), dtype=np.int32)
         for level, labels in enumerate(hierarchy.labels):
-            numbers = [place.setdefault(label, len(place)) for label in labels]
-            up[:, level] = np.array(numbers, dtype=np.int32)[hierarchy.up[:-1, level]]
-        return cls(hierarchy.name, tuple(place), up)
+            numbers = [number_of_label.setdefault(label, len(number_of_label)) for label in labels]
+            node_of_row[:, level] = np.array(numbers, dtype=np.int32)[hierarchy.up[:-1, level]]
+        return cls(hierarchy.name, tuple(number_of_label), node_of_row)
 
     @classmethod
     def from_nodes(
@@ -100,12 +100,12 @@ class Editable(SafeRepr):
     def rows(self) -> list[list[str]]:
         """The rows of its file."""
         labels = np.array(self.labels, dtype=object)
-        found: list[list[str]] = labels[self.up].tolist()
-        return found
+        rows: list[list[str]] = labels[self.up].tolist()
+        return rows
 
     def text(self) -> str:
         """Its file, as `files.write` would write it."""
-        cells = np.array([quoted(label) for label in self.labels], dtype=object)
+        cells = np.array([quote_label(label) for label in self.labels], dtype=object)
         return "".join([";".join(row) + "\n" for row in cells[self.up].tolist()])
 
     @property
@@ -138,16 +138,16 @@ class Editable(SafeRepr):
         rows = np.arange(self.size, dtype=np.int32)
         depth = np.zeros(self.size, dtype=np.int32)
         for level in range(self.height, -1, -1):
-            here = self.up[:, level]
+            level_nodes = self.up[:, level]
             if level < self.height:
-                other = here != self.up[:, level + 1]
-                depth = depth + other
-                parents[here[other]] = self.up[other, level + 1]
-            depths[here] = depth
-            low[here[::-1]] = rows[::-1]
-            high[here] = rows + 1
-        there = np.flatnonzero(self.begins >= 0).astype(np.int32)
-        ids = there[np.lexsort((-self.begins[there], low[there]))]
+                is_boundary = level_nodes != self.up[:, level + 1]
+                depth = depth + is_boundary
+                parents[level_nodes[is_boundary]] = self.up[is_boundary, level + 1]
+            depths[level_nodes] = depth
+            low[level_nodes[::-1]] = rows[::-1]
+            high[level_nodes] = rows + 1
+        existing_nodes = np.flatnonzero(self.begins >= 0).astype(np.int32)
+        ids = existing_nodes[np.lexsort((-self.begins[existing_nodes], low[existing_nodes]))]
         return NodeList(ids, self.begins[ids], depths[ids], parents[ids], low[ids], high[ids])
 
     @cached_property
@@ -178,9 +178,9 @@ class Editable(SafeRepr):
         HierarchyError
             The node is a value of the data, or the label cannot be one or is taken.
         """
-        self._check([node])
+        self._check_nodes([node])
         if self.begins[node] == 0:
-            raise self._fault("a value of the data keeps its name; group it under the name you want")
+            raise self._edit_error("a value of the data keeps its name; group it under the name you want")
         if label == self.labels[node]:
             return self
         self._check_label(label)
@@ -194,21 +194,21 @@ class Editable(SafeRepr):
         HierarchyError
             One of them does not stand lower than what it is to stand under.
         """
-        self._check(nodes)
-        self._check([under])
-        chosen, level = self._chosen(nodes), int(self.begins[under])
-        rows = chosen >= 0
-        if (self.begins[chosen[rows]] >= level).any():
-            raise self._fault(
+        self._check_nodes(nodes)
+        self._check_nodes([under])
+        chosen_node, level = self._chosen(nodes), int(self.begins[under])
+        rows = chosen_node >= 0
+        if (self.begins[chosen_node[rows]] >= level).any():
+            raise self._edit_error(
                 "what is moved must stand on a lower level than the group it goes to; choose a higher group, or group "
                 "the two under a new name"
             )
-        if (self._parents(chosen[rows]) == under).all():
+        if (self._parents(chosen_node[rows]) == under).all():
             return self
         path = self.up[np.argmax((self.up == under).any(axis=1)), level:]
-        up = _raised(self.up, chosen, self.begins, level)
-        up[rows, level:] = path
-        return replace(self, up=_together(np.concatenate([up[~rows], up[rows]])))
+        new_up = _raise_nodes(self.up, chosen_node, self.begins, level)
+        new_up[rows, level:] = path
+        return replace(self, up=_sort_together(np.concatenate([new_up[~rows], new_up[rows]])))
 
     def grouped(self, nodes: Sequence[int], label: str) -> Self:
         """Put nodes under a new group, which stands as low as can be under what they have in common.
@@ -220,20 +220,20 @@ class Editable(SafeRepr):
         HierarchyError
             The label cannot be one or is taken, the root is among the nodes, or there are too many levels.
         """
-        self._check(nodes)
+        self._check_nodes(nodes)
         self._check_label(label)
-        chosen = self._chosen(nodes)
-        rows = chosen >= 0
-        level = int(self.begins[chosen[rows]].max()) + 1
+        chosen_node = self._chosen(nodes)
+        rows = chosen_node >= 0
+        level = int(self.begins[chosen_node[rows]].max()) + 1
         common = (self.up[rows] == self.up[np.argmax(rows)]).all(axis=0)
         common[:level] = False
-        top = int(np.argmax(common & ~np.isin(self.up[np.argmax(rows)], chosen[rows])))
+        top = int(np.argmax(common & ~np.isin(self.up[np.argmax(rows)], chosen_node[rows])))
         top = int(self.begins[self.up[np.argmax(rows), top]])
         tree = self if level < top else self.with_level(top - 1)
         top = max(top, level + 1)
-        up = _raised(tree.up, chosen, self.begins, level)
-        up[rows, level:top] = len(self.labels)
-        return replace(self, labels=(*self.labels, label), up=_together(up))
+        new_up = _raise_nodes(tree.up, chosen_node, self.begins, level)
+        new_up[rows, level:top] = len(self.labels)
+        return replace(self, labels=(*self.labels, label), up=_sort_together(new_up))
 
     def ungrouped(self, nodes: Sequence[int]) -> Self:
         """Take groups away; what is in them stands where they stood.
@@ -243,10 +243,12 @@ class Editable(SafeRepr):
         HierarchyError
             One of them is the root or a value.
         """
-        self._check(nodes)
+        self._check_nodes(nodes)
         if self.root in nodes or (self.begins[list(nodes)] == 0).any():
-            raise self._fault("only a group can be taken away, neither a value nor the root; choose groups")
-        return replace(self, up=_filled(self.up, np.isin(self.up, list(nodes))))
+            raise self._edit_error(
+                "only a group can be taken away, neither a value nor the root; choose groups"
+            )
+        return replace(self, up=_fill_gaps(self.up, np.isin(self.up, list(nodes))))
 
     def with_level(self, above: int) -> Self:
         """Add a level above one: there each node stands as it is, until nodes are grouped.
@@ -257,11 +259,11 @@ class Editable(SafeRepr):
             There is no such level below the root, or there are as many as a file may have.
         """
         if not 0 <= above < self.height:
-            raise self._fault(
+            raise self._edit_error(
                 f"a level can be added above the levels 0 to {self.height - 1}; 0 are the values"
             )
         if self.up.shape[1] >= MAX_COLUMNS or self.up.size + self.size > MAX_CELLS:
-            raise self._fault("it has as many levels as a file may have; take one away first")
+            raise self._edit_error("it has as many levels as a file may have; take one away first")
         return replace(self, up=np.insert(self.up, above + 1, self.up[:, above], axis=1))
 
     def without_level(self, level: int) -> Self:
@@ -273,62 +275,63 @@ class Editable(SafeRepr):
             There is no such level between the values and the root.
         """
         if not 0 < level < self.height:
-            there = f"the levels 1 to {self.height - 1}" if self.height > 1 else "no level between them"
-            raise self._fault(
-                f"values and root stay, and there {'are' if self.height > 1 else 'is'} {there}; choose another level"
+            level_words = f"the levels 1 to {self.height - 1}" if self.height > 1 else "no level between them"
+            raise self._edit_error(
+                f"values and root stay, and there {'are' if self.height > 1 else 'is'} {level_words}; choose "
+                "another level"
             )
         return replace(self, up=np.delete(self.up, level, axis=1))
 
     def _chosen(self, nodes: Sequence[int]) -> I4:
         """By row, the highest of some nodes that stands above it, -1 where none does."""
         if self.root in nodes:
-            raise self._fault("the root stays where it is; choose groups or values below it")
-        wanted = np.zeros(len(self.labels), dtype=bool)
-        wanted[list(nodes)] = True
-        chosen = np.full(self.size, -1, dtype=np.int32)
+            raise self._edit_error("the root stays where it is; choose groups or values below it")
+        is_wanted = np.zeros(len(self.labels), dtype=bool)
+        is_wanted[list(nodes)] = True
+        chosen_node = np.full(self.size, -1, dtype=np.int32)
         for level in range(self.height + 1):
-            here = self.up[:, level]
-            chosen = np.where(wanted[here], here, chosen)
-        return chosen
+            level_nodes = self.up[:, level]
+            chosen_node = np.where(is_wanted[level_nodes], level_nodes, chosen_node)
+        return chosen_node
 
     def _parents(self, ids: I4) -> I4:
         parents = np.full(len(self.labels), -1, dtype=np.int32)
         parents[self.nodes.ids] = self.nodes.parents
         return parents[ids]
 
-    def _check(self, nodes: Sequence[int]) -> None:
+    def _check_nodes(self, nodes: Sequence[int]) -> None:
         if (
             not nodes
             or min(nodes) < 0
             or max(nodes) >= len(self.labels)
             or (self.begins[list(nodes)] < 0).any()
         ):
-            raise self._fault("what was chosen is not there any more; choose again")
+            raise self._edit_error("what was chosen is not there any more; choose again")
 
     def _check_label(self, label: str) -> None:
         if label in self._numbers:
-            raise self._fault("another group or value has this label; choose one that is not taken")
+            raise self._edit_error("another group or value has this label; choose one that is not taken")
         if not label.strip() or len(label) > MAX_LENGTH or any(category(sign) in _UNSEEN for sign in label):
-            raise self._fault(
+            raise self._edit_error(
                 f"a label needs letters or signs that can be seen, at most {MAX_LENGTH:,} of them; choose another one"
             )
 
-    def _fault(self, what: str) -> HierarchyError:
+    def _edit_error(self, what: str) -> HierarchyError:
         return HierarchyError(f"hierarchy '{self.name}': {what}")
 
 
-def _raised(up: I4, chosen: I4, begins: I4, below: int) -> I4:
+def _raise_nodes(up: I4, chosen: I4, begins: I4, below: int) -> I4:
     """A copy in which the chosen node of each row stands on all levels up to `below`."""
     up = up.copy()
     rows = chosen >= 0
-    first = begins[chosen]
+    first_level = begins[chosen]
     for level in range(below):
-        put = rows & (first < level)
-        up[put, level] = chosen[put]
+        is_raised = rows & (first_level < level)
+        up[is_raised, level] = chosen[is_raised]
     return up
 
 
-def _filled(up: I4, gone: B1) -> I4:
+def _fill_gaps(up: I4, gone: B1) -> I4:
     """A copy in which cells that are gone hold what stands below them."""
     up = up.copy()
     for level in range(1, up.shape[1]):
@@ -336,14 +339,14 @@ def _filled(up: I4, gone: B1) -> I4:
     return up
 
 
-def _together(up: I4) -> I4:
+def _sort_together(up: I4) -> I4:
     """The rows in an order that keeps the values of each node together, else in order of appearance."""
-    first = np.empty(int(up.max()) + 1, dtype=np.int32)
+    first_row = np.empty(int(up.max()) + 1, dtype=np.int32)
     keys = []
     for level in range(up.shape[1]):
-        here = up[:, level]
-        first[here[::-1]] = np.arange(len(up) - 1, -1, -1, dtype=np.int32)
-        keys.append(first[here])
+        level_nodes = up[:, level]
+        first_row[level_nodes[::-1]] = np.arange(len(up) - 1, -1, -1, dtype=np.int32)
+        keys.append(first_row[level_nodes])
     return np.asarray(up[np.lexsort(keys)])
 
 
@@ -404,7 +407,7 @@ def problems(hierarchy: Hierarchy, column: Column | None = None) -> Fit:
     codes = hierarchy.look_up(column.values)[column.codes]
     strange = np.flatnonzero(codes < 0)
     cells = (column.values[code] for code in np.unique(column.codes[strange]))
-    gone = [code for code, value in enumerate(column.values) if value is None]
+    missing_codes = [code for code, value in enumerate(column.values) if value is None]
     return Fit(
         hierarchy.name,
         nodes,
@@ -412,7 +415,7 @@ def problems(hierarchy: Hierarchy, column: Column | None = None) -> Fit:
         len(strange),
         int(strange[0]) + 1 if len(strange) else None,
         hierarchy.size - len(np.unique(codes[(codes >= 0) & (codes < hierarchy.size)])),
-        int(np.isin(column.codes, gone).sum()),
+        int(np.isin(column.codes, missing_codes).sum()),
         hierarchy.missing is not None,
     )
 
@@ -431,21 +434,22 @@ def show(hierarchy: Hierarchy, *, limit: int = 40, values: bool = False) -> str:
         eel
       kelp
     """
-    named = values or hierarchy.public
+    with_names = values or hierarchy.public
     level = hierarchy.height
     while (
         level > 0
-        and sum(int(hierarchy.up[:-1, up].max()) + 1 for up in range(level - 1, hierarchy.height)) < limit
+        and sum(int(hierarchy.up[:-1, upper].max()) + 1 for upper in range(level - 1, hierarchy.height))
+        < limit
     ):
         level -= 1
     level = min(level, hierarchy.height - 1)
-    lines = list(_lines(hierarchy, hierarchy.height, 0, 0, level, named))
-    kept = lines[: max(limit, 1)]
-    more = [] if len(kept) == len(lines) else [f"... {len(lines) - len(kept)} more"]
-    return "\n".join([*kept, *more, *([BY_FREQUENCY] if is_by_frequency(hierarchy) else [])])
+    lines = list(_outline_lines(hierarchy, hierarchy.height, 0, 0, level, with_names))
+    shown_lines = lines[: max(limit, 1)]
+    more_lines = [] if len(shown_lines) == len(lines) else [f"... {len(lines) - len(shown_lines)} more"]
+    return "\n".join([*shown_lines, *more_lines, *([BY_FREQUENCY] if is_by_frequency(hierarchy) else [])])
 
 
-def _lines(
+def _outline_lines(
     hierarchy: Hierarchy, level: int, node: int, depth: int, lowest: int, named: bool
 ) -> Iterator[str]:
     """One node and, down to `lowest`, those below it; a label repeated straight down is one node."""
@@ -454,8 +458,8 @@ def _lines(
     while level > 0 and hierarchy.labels[level - 1][hierarchy.up[low, level - 1]] == label:
         level -= 1
     count = f"({high - low} {'leaf' if high - low == 1 else 'leaves'})"
-    shown = label if named else ("leaf" if level == 0 else "group")
-    yield "  " * depth + (shown if level == 0 else f"{shown} {count}")
+    shown_label = label if named else ("leaf" if level == 0 else "group")
+    yield "  " * depth + (shown_label if level == 0 else f"{shown_label} {count}")
     if level > lowest:
         for child in range(int(hierarchy.up[low, level - 1]), int(hierarchy.up[high - 1, level - 1]) + 1):
-            yield from _lines(hierarchy, level - 1, child, depth + 1, lowest, named)
+            yield from _outline_lines(hierarchy, level - 1, child, depth + 1, lowest, named)

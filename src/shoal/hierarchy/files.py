@@ -16,7 +16,7 @@ from pathlib import Path
 from shoal.base.errors import HierarchyError
 from shoal.hierarchy.tree import Hierarchy
 
-__all__ = ["BuiltFile", "quoted", "read", "write"]
+__all__ = ["BuiltFile", "quote_label", "read", "write"]
 
 MAX_BYTES = 256 * 2**20
 MAX_CELLS = 10_000_000
@@ -65,19 +65,22 @@ def read(path: str | PathLike[str], *, encoding: str | None = None, built: bool 
     ('sea.csv', ('cod', 'herring', 'kelp'), ('fish', 'kelp', '*'))
     """
     file = Path(path)
-    rows, lines = _rows(file.name, _text(file, encoding))
+    rows, lines = _parse_rows(file.name, _read_text(file, encoding))
     if not rows:
         raise HierarchyError(f"hierarchy '{file.name}': the file is empty; give one row per value, root last")
-    _pad(file.name, rows, lines)
+    _pad_rows(file.name, rows, lines)
     return Hierarchy.from_paths(file.name, rows, lines=lines, public=not built)
 
 
 def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
     """Write `hierarchy` so that `read` gives it back: UTF-8, `;`, one row per leaf; compressed if named `.gz`."""
     file = Path(path)
-    cells = [[quoted(label) for label in labels] for labels in hierarchy.labels]
+    cells = [[quote_label(label) for label in labels] for labels in hierarchy.labels]
     nodes = hierarchy.up[: hierarchy.size].T
-    columns = ([own[node] for node in level.tolist()] for own, level in zip(cells, nodes, strict=True))
+    columns = (
+        [level_cells[node] for node in level.tolist()]
+        for level_cells, level in zip(cells, nodes, strict=True)
+    )
     data = "".join(";".join(row) + "\n" for row in zip(*columns, strict=True)).encode()
     try:
         file.write_bytes(gzip.compress(data, mtime=0) if file.suffix.lower() == ".gz" else data)
@@ -87,14 +90,14 @@ def write(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
         ) from error
 
 
-def quoted(label: str) -> str:
+def quote_label(label: str) -> str:
     """A cell as it stands in a file."""
     return '"' + label.replace('"', '""') + '"' if _SPECIAL.search(label) else label
 
 
-def _text(file: Path, encoding: str | None) -> str:
+def _read_text(file: Path, encoding: str | None) -> str:
     """The whole file as text."""
-    data = _bytes(file)
+    data = _read_bytes(file)
     try:
         text = data.decode(encoding or "utf-8")
     except LookupError as error:
@@ -114,28 +117,30 @@ def _text(file: Path, encoding: str | None) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _bytes(file: Path) -> bytes:
+def _read_bytes(file: Path) -> bytes:
     """The file's bytes, decompressed, at most MAX_BYTES of them."""
-    where = f"hierarchy '{file.name}'"
+    location = f"hierarchy '{file.name}'"
     try:
         if file.exists() and not file.is_file():
-            raise HierarchyError(f"{where}: is a folder or a device; give a file")
+            raise HierarchyError(f"{location}: is a folder or a device; give a file")
         with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
-        raise HierarchyError(f"{where}: there is no such file; correct the path") from error
+        raise HierarchyError(f"{location}: there is no such file; correct the path") from error
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise HierarchyError(f"{where}: is not a whole gzip file; compress it again or rename it") from error
+        raise HierarchyError(
+            f"{location}: is not a whole gzip file; compress it again or rename it"
+        ) from error
     except OSError as error:
         raise HierarchyError(
-            f"{where}: cannot be read ({error.strerror}); check the file and your rights"
+            f"{location}: cannot be read ({error.strerror}); check the file and your rights"
         ) from error
     if len(data) > MAX_BYTES:
-        raise HierarchyError(f"{where}: holds more than {MAX_BYTES // 2**20} MiB; give a smaller file")
+        raise HierarchyError(f"{location}: holds more than {MAX_BYTES // 2**20} MiB; give a smaller file")
     return data
 
 
-def _rows(name: str, text: str) -> tuple[list[list[str]], list[int]]:
+def _parse_rows(name: str, text: str) -> tuple[list[list[str]], list[int]]:
     """The rows with the line each begins on, blank ones left out."""
     delimiter = _delimiter(text)
     if sum(map(text.count, (delimiter, "\n", "\r"))) > MAX_CELLS:  # before the parser makes lists of them
@@ -178,18 +183,18 @@ def _refuse_absurd(name: str, line: int, row: list[str]) -> None:
         )
 
 
-def _pad(name: str, rows: list[list[str]], lines: list[int]) -> None:
+def _pad_rows(name: str, rows: list[list[str]], lines: list[int]) -> None:
     """Repeat the leaf of every short row that ends in the root until all have one length."""
     width = max(map(len, rows))
     if width * len(rows) > MAX_CELLS:
         raise HierarchyError(f"hierarchy '{name}': more than {MAX_CELLS} cells; give a smaller hierarchy")
-    longest = next(at for at, row in enumerate(rows) if len(row) == width)
+    longest = next(index for index, row in enumerate(rows) if len(row) == width)
     root = rows[longest][-1]
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if row[-1] != root:
             raise HierarchyError(
-                f"hierarchy '{name}', line {lines[at]}: the row does not end in the root of line "
+                f"hierarchy '{name}', line {lines[index]}: the row does not end in the root of line "
                 f"{lines[longest]}, the first of the longest rows; every row must end in the same label"
             )
         if len(row) < width:
-            rows[at] = row[:1] * (width - len(row)) + row
+            rows[index] = row[:1] * (width - len(row)) + row

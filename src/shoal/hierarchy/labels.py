@@ -26,7 +26,7 @@ import numpy as np
 
 from shoal.base.errors import HierarchyError
 from shoal.data.arrays import B1, I4, I8, prefix_sums
-from shoal.hierarchy.column_values import are_codes, number, number_and_side, number_or_end
+from shoal.hierarchy.column_values import are_codes, parse_number, parse_number_and_side, parse_number_or_end
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
 __all__ = [
@@ -35,24 +35,24 @@ __all__ = [
     "MaskNaming",
     "OrdinalNaming",
     "class_label",
+    "decimal_places",
+    "find_roundest",
     "group_numbers",
     "interval",
     "interval_of_units",
     "leaves_of",
     "number_classes",
     "numbers_of",
-    "open_outside",
+    "open_outer_bounds",
     "open_sides",
-    "places_of",
     "read_range",
     "refuse_lookalikes",
     "round_step",
-    "roundest",
     "set_label",
-    "spell",
+    "spell_number",
     "tail_of",
     "tail_share",
-    "units_of",
+    "to_units",
 ]
 
 
@@ -69,10 +69,10 @@ Bounds = tuple[Decimal | None, ...]
 """Where the classes of a level begin and end, from low to high; None where the first or last is open."""
 
 
-def spell(number: Decimal) -> str:
+def spell_number(number: Decimal) -> str:
     """A number as text, without an exponent or superfluous zeros.
 
-    >>> spell(Decimal("1E+3")), spell(Decimal("2.50"))
+    >>> spell_number(Decimal("1E+3")), spell_number(Decimal("2.50"))
     ('1000', '2.5')
     """
     text = format(number, "f")
@@ -89,8 +89,12 @@ def interval(low: Decimal | None, high: Decimal | None, *, closed: bool = False)
     ('[20, 34.5]', '<= 17')
     """
     if low is None:
-        return "*" if high is None else f"{'<=' if closed else '<'} {spell(high)}"
-    return f">= {spell(low)}" if high is None else f"[{spell(low)}, {spell(high)}{']' if closed else ')'}"
+        return "*" if high is None else f"{'<=' if closed else '<'} {spell_number(high)}"
+    return (
+        f">= {spell_number(low)}"
+        if high is None
+        else (f"[{spell_number(low)}, {spell_number(high)}{']' if closed else ')'}")
+    )
 
 
 def interval_of_units(low: int | None, high: int | None, places: int) -> str:
@@ -99,34 +103,34 @@ def interval_of_units(low: int | None, high: int | None, places: int) -> str:
     return interval(*ends)
 
 
-def places_of(numbers: Iterable[Decimal]) -> int:
+def decimal_places(numbers: Iterable[Decimal]) -> int:
     """How many decimals write every number exactly."""
     return max(0, *(-int(value.as_tuple().exponent) for value in numbers))
 
 
-def units_of(value: Decimal, places: int) -> int:
+def to_units(value: Decimal, places: int) -> int:
     """A number as so many 10^-places."""
-    above, below = value.as_integer_ratio()
-    units: int = above * 10**places // below
+    numerator, denominator = value.as_integer_ratio()
+    units: int = numerator * 10**places // denominator
     return units
 
 
 def group_numbers(units: Sequence[int], size: int) -> tuple[list[list[int]], list[int]]:
     """Runs of whole grid cells with at most `size` of the ascending `units`, and the bounds around them."""
-    step = _grid(units, size)
+    step = _grid_step(units, size)
     groups: list[list[int]] = [[]]
     for _, cell in groupby(units, key=lambda unit: unit // step):
-        inside = list(cell)
-        if groups[-1] and len(groups[-1]) + len(inside) > size:
+        cell_units = list(cell)
+        if groups[-1] and len(groups[-1]) + len(cell_units) > size:
             groups.append([])
-        groups[-1] += inside
-    return groups, _cuts(groups, step)
+        groups[-1] += cell_units
+    return groups, _round_cuts(groups, step)
 
 
-def _grid(units: Sequence[int], size: int, apart: Sequence[tuple[int, int]] = ()) -> int:
+def _grid_step(units: Sequence[int], size: int, apart: Sequence[tuple[int, int]] = ()) -> int:
     """The largest round step of which no cell holds more than `size` of the units, or two that must be apart."""
     pairs = [*apart, *zip(units, units[size:], strict=False)]
-    return next(s for s in _steps(units[-1] - units[0]) if all(a // s != b // s for a, b in pairs))
+    return next(s for s in _round_steps(units[-1] - units[0]) if all(a // s != b // s for a, b in pairs))
 
 
 def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
@@ -135,16 +139,18 @@ def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
     >>> bounds_around([["11", "13"], ["22"]])(0, 2)
     '[0, 50)'
     """
-    read = [[value for text in group if (value := number_and_side(text)) is not None] for group in groups]
-    places = places_of(value for group in read for value, _ in group)
-    units = [sorted(units_of(value, places) for value, _ in group) for group in read]
+    parsed_groups = [
+        [value for text in group if (value := parse_number_and_side(text)) is not None] for group in groups
+    ]
+    decimals = decimal_places(value for group in parsed_groups for value, _ in group)
+    units = [sorted(to_units(value, decimals) for value, _ in group) for group in parsed_groups]
     flat, size = [unit for group in units for unit in group], max(map(len, units))
-    step = _grid(flat, size, [(a[-1], b[0]) for a, b in pairwise(units)])
-    cuts = open_outside(_cuts(units, step), {side for group in read for _, side in group})
-    return lambda a, b: interval_of_units(cuts[a], cuts[b], places)
+    step = _grid_step(flat, size, [(a[-1], b[0]) for a, b in pairwise(units)])
+    cuts = open_outer_bounds(_round_cuts(units, step), {side for group in parsed_groups for _, side in group})
+    return lambda a, b: interval_of_units(cuts[a], cuts[b], decimals)
 
 
-def open_outside(cuts: Sequence[int], sides: Collection[int]) -> list[int | None]:
+def open_outer_bounds(cuts: Sequence[int], sides: Collection[int]) -> list[int | None]:
     """The same bounds, without the last where one of the numbers is only an end (95+), and the first likewise (<20).
 
     Nobody knows how far beyond they are. The ends must be in the outer groups.
@@ -152,7 +158,7 @@ def open_outside(cuts: Sequence[int], sides: Collection[int]) -> list[int | None
     return [None if -1 in sides else cuts[0], *cuts[1:-1], None if 1 in sides else cuts[-1]]
 
 
-def _cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
+def _round_cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
     """Round bounds around and between groups of units, each of which takes up whole cells of a grid."""
     extents = [(group[0] // step * step, group[-1] // step * step + step) for group in groups]
     (low, _), (_, high) = extents[0], extents[-1]
@@ -161,12 +167,12 @@ def _cuts(groups: Sequence[Sequence[int]], step: int) -> list[int]:
     reach_low = gaps[0][1] - low if gaps else high - low
     reach_high = high - gaps[-1][0] if gaps else high - low
     gaps = [(low - reach_low, low), *gaps, (high, high + reach_high)]
-    steps = _steps(max(abs(bound) for gap in gaps for bound in gap))
+    steps = _round_steps(max(abs(gap_end) for gap in gaps for gap_end in gap))
     # of each gap the multiple of the largest step in it, both ends included
     return [next(b // step * step for step in steps if b // step * step >= a) for a, b in gaps]
 
 
-def _steps(top: int) -> list[int]:
+def _round_steps(top: int) -> list[int]:
     """Return 1, 2, 5, 10, 20, ... up to the first beyond `top`, the largest first."""
     steps = [1]
     while steps[-1] <= top:
@@ -177,18 +183,20 @@ def _steps(top: int) -> list[int]:
 def round_step(least: Decimal) -> Decimal:
     """The smallest of ..., 1, 2, 5, 10, 20, ... that is at least `least`.
 
-    >>> [spell(round_step(Decimal(text))) for text in ("3.1", "20", "0.004")]
+    >>> [spell_number(round_step(Decimal(text))) for text in ("3.1", "20", "0.004")]
     ['5', '20', '0.005']
     """
     scale = Decimal(1).scaleb(least.adjusted())
     return next(step for m in (1, 2, 5, 10) if (step := m * scale) >= least)
 
 
-def roundest(low: Decimal, high: Decimal) -> Decimal:
+def find_roundest(low: Decimal, high: Decimal) -> Decimal:
     """The roundest number above `low` and not above `high`.
 
-    >>> spell(roundest(Decimal(17), Decimal(23))), spell(roundest(Decimal("0.29"), Decimal("0.34")))
-    ('20', '0.3')
+    >>> spell_number(find_roundest(Decimal(17), Decimal(23)))
+    '20'
+    >>> spell_number(find_roundest(Decimal("0.29"), Decimal("0.34")))
+    '0.3'
     """
     if low < 0 <= high:
         return Decimal(0)
@@ -196,9 +204,9 @@ def roundest(low: Decimal, high: Decimal) -> Decimal:
     while True:
         for mantissa in (5, 2, 1):
             step = mantissa * Decimal(1).scaleb(exponent)
-            found = (high / step).to_integral_value(rounding="ROUND_FLOOR") * step
-            if found > low:
-                return found
+            candidate = (high / step).to_integral_value(rounding="ROUND_FLOOR") * step
+            if candidate > low:
+                return candidate
         exponent -= 1
 
 
@@ -217,27 +225,33 @@ def number_classes(
     if len(numbers) <= _FEWEST or numbers[0] == numbers[-1]:
         return []
     lowest, highest = numbers[0] if below is None else below, numbers[-1] if above is None else above
-    kept: list[Bounds] = []
-    for first, *cuts, last in _of_one_width(numbers, holders) or _by_quantile(numbers, holders):
-        inner = [cut for cut in cuts if cut is not None and lowest < cut <= highest]
-        bounds = (first if below is None else None, *inner, last)
-        used = {bisect_right(_inner(bounds), n) for n in numbers}
-        before = {bisect_right(_inner(kept[-1]), n) for n in numbers} if kept else set(range(len(numbers)))
-        if 1 < len(used) < len(before) or (not kept and len(used) > 1):
-            kept.append(bounds)
-    return kept
+    levels: list[Bounds] = []
+    for first_bound, *cuts, last_bound in _equal_width_classes(numbers, holders) or _quantile_classes(
+        numbers, holders
+    ):
+        inner = [inner_cut for inner_cut in cuts if inner_cut is not None and lowest < inner_cut <= highest]
+        bounds = (first_bound if below is None else None, *inner, last_bound)
+        used_classes = {bisect_right(_inner_bounds(bounds), n) for n in numbers}
+        classes_before = (
+            {bisect_right(_inner_bounds(levels[-1]), n) for n in numbers}
+            if levels
+            else set(range(len(numbers)))
+        )
+        if 1 < len(used_classes) < len(classes_before) or (not levels and len(used_classes) > 1):
+            levels.append(bounds)
+    return levels
 
 
 def class_label(bounds: Bounds, n: Decimal, *, whole: bool) -> str:
     """The label of the class that a number is in; `whole` says that there are whole numbers only."""
-    place = bisect_right(_inner(bounds), n)
-    low, high = bounds[place], bounds[place + 1]
+    class_index = bisect_right(_inner_bounds(bounds), n)
+    low, high = bounds[class_index], bounds[class_index + 1]
     if whole and low is not None and high == low + 1:
-        return spell(n)  # the only number there is room for
+        return spell_number(n)  # the only number there is room for
     return interval(low, high)
 
 
-def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
+def _equal_width_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     """Steps of one round width, then of a wider one, then as many people in each; none where one step holds most."""
     tail = tail_share(holders)
     low, high = _quantile(numbers, holders, tail), _quantile(numbers, holders, 1 - tail)
@@ -249,52 +263,56 @@ def _of_one_width(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     steps = np.array([int((min(max(n, low), high) - low) // width) for n in numbers])
     if np.bincount(steps, holders).max() > _CROWDED * holders.sum():
         return []
-    bottom, top = _floor(low, width), _floor(high, width)
+    bottom, top = _floor_to_step(low, width), _floor_to_step(high, width)
     is_long = numbers[0] < bottom - 2 * width and numbers[0] < 0  # a few far below: they are one open class
-    first = bottom if is_long else _floor(numbers[0], width)
-    count = int((top - first) // width) + 1
-    cuts = [first + width * step for step in range(0 if is_long else 1, count)]
+    first_cut = bottom if is_long else _floor_to_step(numbers[0], width)
+    count = int((top - first_cut) // width) + 1
+    cuts = [first_cut + width * step for step in range(0 if is_long else 1, count)]
     wider = width * (5 if width.scaleb(-width.adjusted()) == 2 else 2)
-    rounder = [cut for cut in cuts if cut % wider == 0]
+    rounder = [rounder_cut for rounder_cut in cuts if rounder_cut % wider == 0]
     levels = [cuts, *([rounder] if 1 < len(rounder) < len(cuts) else [])]
     while len(levels[-1]) > 1:
-        levels.append(_halved(levels[-1], numbers, holders))
-    starts = [None, None, None] if is_long else [first, _floor(first, wider), None]  # wide classes are open
+        levels.append(_halve_cuts(levels[-1], numbers, holders))
+    starts = (
+        [None, None, None] if is_long else [first_cut, _floor_to_step(first_cut, wider), None]
+    )  # wide classes are open
     return [(starts[min(level, 2)], *cuts, None) for level, cuts in enumerate(levels) if cuts]
 
 
-def _halved(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8) -> list[Decimal]:
+def _halve_cuts(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8) -> list[Decimal]:
     """Half of the cuts: those that leave about as many people between them."""
     classes = (len(cuts) + 1) // 2
-    below = prefix_sums(holders)[np.searchsorted(np.array(numbers, dtype=float), np.array(cuts, dtype=float))]
-    targets = [holders.sum() * place / classes for place in range(1, classes)] or [holders.sum() / 2]
-    return sorted({cuts[int(np.argmin(np.abs(below - target)))] for target in targets})
+    people_below = prefix_sums(holders)[
+        np.searchsorted(np.array(numbers, dtype=float), np.array(cuts, dtype=float))
+    ]
+    targets = [holders.sum() * index / classes for index in range(1, classes)] or [holders.sum() / 2]
+    return sorted({cuts[int(np.argmin(np.abs(people_below - target)))] for target in targets})
 
 
-def _by_quantile(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
+def _quantile_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
     """Round bounds that leave about as many people between them, every second of them on the next level."""
     step = float(holders.sum()) / _BINS
     people = np.cumsum(holders)
-    found: set[Decimal] = set()
-    for place in range(1, _BINS):
-        low, high = np.searchsorted(people, [(place - _NEAR) * step, (place + _NEAR) * step]).tolist()
+    chosen_cuts: set[Decimal] = set()
+    for index in range(1, _BINS):
+        low, high = np.searchsorted(people, [(index - _NEAR) * step, (index + _NEAR) * step]).tolist()
         high = min(high, len(numbers) - 1)
         if low < high:
-            found.add(roundest(numbers[low], numbers[high]))
+            chosen_cuts.add(find_roundest(numbers[low], numbers[high]))
         else:  # a value that so many people hold is a class of its own
-            found |= {roundest(a, b) for a, b in pairwise(numbers[max(low - 1, 0) : low + 2])}
-    cuts = sorted(found)
-    first = Decimal(0) if numbers[0] >= 0 and cuts and cuts[0] > 0 else None
+            chosen_cuts |= {find_roundest(a, b) for a, b in pairwise(numbers[max(low - 1, 0) : low + 2])}
+    cuts = sorted(chosen_cuts)
+    first_bound = Decimal(0) if numbers[0] >= 0 and cuts and cuts[0] > 0 else None
     levels: list[Bounds] = []
     while cuts:
-        levels.append((first, *cuts, None))
+        levels.append((first_bound, *cuts, None))
         cuts = cuts[1::2] if len(cuts) >= _FEWEST else []
     return levels
 
 
-def _inner(bounds: Bounds) -> list[Decimal]:
+def _inner_bounds(bounds: Bounds) -> list[Decimal]:
     """The bounds between two classes."""
-    return [bound for bound in bounds[1:-1] if bound is not None]
+    return [inner_bound for inner_bound in bounds[1:-1] if inner_bound is not None]
 
 
 def tail_share(holders: I8) -> float:
@@ -303,11 +321,11 @@ def tail_share(holders: I8) -> float:
 
 
 def _quantile(numbers: Sequence[Decimal], holders: I8, share: float) -> Decimal:
-    place = int(np.searchsorted(np.cumsum(holders), share * holders.sum()))
-    return numbers[min(place, len(numbers) - 1)]
+    index = int(np.searchsorted(np.cumsum(holders), share * holders.sum()))
+    return numbers[min(index, len(numbers) - 1)]
 
 
-def _floor(n: Decimal, step: Decimal) -> Decimal:
+def _floor_to_step(n: Decimal, step: Decimal) -> Decimal:
     return (n / step).to_integral_value(rounding="ROUND_FLOOR") * step
 
 
@@ -327,7 +345,7 @@ class MaskNaming(Naming):
     def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """The same masks, as long as the longest value that is held."""
         lengths = [len(leaf) for leaf in hierarchy.leaves]
-        spare = max(lengths) - max(length for length, seen in zip(lengths, held, strict=True) if seen)
+        spare = max(lengths) - max(length for length, is_held in zip(lengths, held, strict=True) if is_held)
 
         def shorter(label: str) -> str:
             if label == hierarchy.root or "*" not in label:
@@ -343,12 +361,12 @@ class OrdinalNaming(Naming):
 
     def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """The groups in which somebody is, numbered anew."""
-        found = [list(level) for level in hierarchy.labels]
+        labels = [list(level) for level in hierarchy.labels]
         for level in range(1, hierarchy.height):
-            inside = _visible_nodes(hierarchy, level, held)
-            for place, node in enumerate(inside, start=1):
-                found[level][node] = f"group {place} of {len(inside)}"
-        return tuple(map(tuple, found))
+            visible = _visible_nodes(hierarchy, level, held)
+            for group_number, node in enumerate(visible, start=1):
+                labels[level][node] = f"group {group_number} of {len(visible)}"
+        return tuple(map(tuple, labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,18 +375,20 @@ class BoundNaming(Naming):
 
     def labels(self, hierarchy: Hierarchy, held: B1) -> Labels:
         """Bounds between and around the numbers that are held."""
-        found = [list(level) for level in hierarchy.labels]
+        labels = [list(level) for level in hierarchy.labels]
         if hierarchy.height < 2:
             return hierarchy.labels
         lowest = _visible_nodes(hierarchy, 1, held)
-        bound = bounds_around([_visible_leaves(hierarchy, node, held) for node in lowest])
-        first = {node: place for place, node in enumerate(lowest)}
+        interval_label = bounds_around([_visible_leaves(hierarchy, node, held) for node in lowest])
+        group_index = {node: index for index, node in enumerate(lowest)}
         for level in range(1, hierarchy.height):
             for node in _visible_nodes(hierarchy, level, held):
                 lo, hi = hierarchy.spans[level][node].tolist()
-                under = [first[n] for n in np.unique(hierarchy.up[lo:hi, 1]).tolist() if n in first]
-                found[level][node] = bound(under[0], under[-1] + 1)
-        return tuple(map(tuple, found))
+                groups_below = [
+                    group_index[n] for n in np.unique(hierarchy.up[lo:hi, 1]).tolist() if n in group_index
+                ]
+                labels[level][node] = interval_label(groups_below[0], groups_below[-1] + 1)
+        return tuple(map(tuple, labels))
 
 
 def _visible_nodes(hierarchy: Hierarchy, level: int, held: B1) -> list[int]:
@@ -400,12 +420,12 @@ def read_range(label: str) -> tuple[Decimal, Decimal] | None:
     """
     beyond = _OPEN.fullmatch(label)
     if beyond is not None:
-        end = number(beyond[2])
+        end = parse_number(beyond[2])
         return None if end is None else (end, _ENDLESS) if beyond[1] == ">=" else (-_ENDLESS, end)
-    found = _RANGE.fullmatch(label)
-    if found is None:
+    match = _RANGE.fullmatch(label)
+    if match is None:
         return None
-    low, high = number(found[1]), number(found[2])
+    low, high = parse_number(match[1]), parse_number(match[2])
     return (low, high) if low is not None and high is not None and low <= high else None
 
 
@@ -432,13 +452,15 @@ def leaves_of(label: str | None, hierarchy: Hierarchy, *, blanks: bool = False) 
     a cell that was left out, and stands for whatever there is.
     """
     if label is None and blanks:
-        return _run(0, hierarchy.size + 1)
+        return _leaf_range(0, hierarchy.size + 1)
     if label is None:
-        return _run(*((0, 0) if hierarchy.missing is None else (hierarchy.missing, hierarchy.missing + 1)))
+        return _leaf_range(
+            *((0, 0) if hierarchy.missing is None else (hierarchy.missing, hierarchy.missing + 1))
+        )
     if label in hierarchy.places:
         low, high = hierarchy.places[label]
-        return _run(low, high + (label == hierarchy.root))
-    return _outside_the_hierarchy(label, hierarchy)
+        return _leaf_range(low, high + (label == hierarchy.root))
+    return _read_written_label(label, hierarchy)
 
 
 @lru_cache(maxsize=64)
@@ -449,22 +471,22 @@ def numbers_of(hierarchy: Hierarchy) -> tuple[Decimal | None, ...] | None:
     order: so do ages in a file, while codes such as 01069 are names. The leaf for missing cells is None, and so are
     leaves beside it.
     """
-    own = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
-    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own)]
+    own_leaves = hierarchy.leaves[: hierarchy.size - hierarchy.strangers]
+    leaves = [None if code == hierarchy.missing else leaf for code, leaf in enumerate(own_leaves)]
     if not hierarchy.ordered and are_codes(leaves):  # a rule that orders codes was told that they are numbers
         return None
-    numbers = tuple(None if leaf is None else number_or_end(leaf) for leaf in leaves)
+    numbers = tuple(None if leaf is None else parse_number_or_end(leaf) for leaf in leaves)
     if any(value is None and leaf is not None for value, leaf in zip(numbers, leaves, strict=True)):
         return None
-    known = [value for value in numbers if value is not None]
-    return (*numbers, *[None] * hierarchy.strangers) if known and known == sorted(known) else None
+    present = [value for value in numbers if value is not None]
+    return (*numbers, *[None] * hierarchy.strangers) if present and present == sorted(present) else None
 
 
 @lru_cache(maxsize=64)
 def open_sides(hierarchy: Hierarchy) -> tuple[int, ...]:
     """For each leaf that is a number 1 where it is only the lower end of what is meant (95+), -1 the upper, else 0."""
-    read = [number_and_side(leaf) for leaf in hierarchy.leaves]
-    return tuple(0 if found is None else found[1] for found in read)
+    parsed_leaves = [parse_number_and_side(leaf) for leaf in hierarchy.leaves]
+    return tuple(0 if parsed_leaf is None else parsed_leaf[1] for parsed_leaf in parsed_leaves)
 
 
 def refuse_lookalikes(hierarchy: Hierarchy) -> None:
@@ -476,8 +498,8 @@ def refuse_lookalikes(hierarchy: Hierarchy) -> None:
         There is such a label; it travels in the error's `value`.
     """
     for label, (low, high) in hierarchy.places.items():
-        read = _outside_the_hierarchy(label, hierarchy)
-        if len(read) and not np.array_equal(read, np.arange(low, high)):
+        leaves = _read_written_label(label, hierarchy)
+        if len(leaves) and not np.array_equal(leaves, np.arange(low, high)):
             raise HierarchyError(
                 f"hierarchy '{hierarchy.name}': a label reads like a written range or set of other leaves; rename it, "
                 'or use recode = "hierarchy"',
@@ -485,21 +507,21 @@ def refuse_lookalikes(hierarchy: Hierarchy) -> None:
             )
 
 
-def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
+def _read_written_label(label: str, hierarchy: Hierarchy) -> I4:
     """The leaves of a label read as a range, a mask or a set."""
     if isinstance(hierarchy.naming, MaskNaming) and "*" in label:
         return _read_mask(label, hierarchy.naming.side, hierarchy)
     half_open = isinstance(hierarchy.naming, BoundNaming) and (label.endswith(")") or label.startswith("< "))
-    closed = label.replace("< ", "<= ").replace(")", "]") if half_open else label
-    ends = read_range(closed)
+    closed_label = label.replace("< ", "<= ").replace(")", "]") if half_open else label
+    ends = read_range(closed_label)
     if ends is None:
         return _read_set(label, hierarchy)
     low, high = ends
-    written = interval(None if low == -_ENDLESS else low, None if high == _ENDLESS else high, closed=True)
+    canonical = interval(None if low == -_ENDLESS else low, None if high == _ENDLESS else high, closed=True)
     numbers = numbers_of(hierarchy)
-    if closed != written or numbers is None:  # another way to write it could mark whose row it is
-        return _run(0, 0)
-    inside = [  # what is only an end may be anything beyond it: a range holds it that is open there
+    if closed_label != canonical or numbers is None:  # another way to write it could mark whose row it is
+        return _leaf_range(0, 0)
+    covered = [  # what is only an end may be anything beyond it: a range holds it that is open there
         code
         for code, (value, side) in enumerate(zip(numbers, open_sides(hierarchy), strict=True))
         if value is not None
@@ -507,20 +529,21 @@ def _outside_the_hierarchy(label: str, hierarchy: Hierarchy) -> I4:
         and not (half_open and value == high)
         and (side == 0 or (high == _ENDLESS if side > 0 else low == -_ENDLESS))
     ]
-    return np.array(inside, dtype=np.int32)
+    return np.array(covered, dtype=np.int32)
 
 
 def _read_mask(label: str, side: str, hierarchy: Hierarchy) -> I4:
     """The leaves that a mask hides: longer than what it shows, and the same there."""
-    shown = label.rstrip("*") if side == "right" else label.lstrip("*")
-    if not shown or "*" in shown:
-        return _run(0, 0)
-    inside = [
+    visible_part = label.rstrip("*") if side == "right" else label.lstrip("*")
+    if not visible_part or "*" in visible_part:
+        return _leaf_range(0, 0)
+    covered = [
         code
         for code, leaf in enumerate(hierarchy.leaves)
-        if len(leaf) > len(shown) and (leaf.startswith(shown) if side == "right" else leaf.endswith(shown))
+        if len(leaf) > len(visible_part)
+        and (leaf.startswith(visible_part) if side == "right" else leaf.endswith(visible_part))
     ]
-    return np.array(inside, dtype=np.int32)
+    return np.array(covered, dtype=np.int32)
 
 
 def _read_set(label: str, hierarchy: Hierarchy) -> I4:
@@ -532,11 +555,11 @@ def _read_set(label: str, hierarchy: Hierarchy) -> I4:
         except (ValueError, RecursionError):
             values = None
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        return _run(0, 0)
+        return _leaf_range(0, 0)
     codes = np.unique(hierarchy.look_up(values))
     one_way = len(codes) == len(values) and set_label(values) == label
-    return codes if one_way and len(codes) and codes[0] >= 0 else _run(0, 0)
+    return codes if one_way and len(codes) and codes[0] >= 0 else _leaf_range(0, 0)
 
 
-def _run(low: int, high: int) -> I4:
+def _leaf_range(low: int, high: int) -> I4:
     return np.arange(low, high, dtype=np.int32)

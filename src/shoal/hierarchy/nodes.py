@@ -52,17 +52,19 @@ class Nodes(SafeRepr):
             Values of a class are not leaves of its hierarchy; they travel in the error's `value`.
         """
         by_class = {
-            name: _hierarchy(where, hierarchies, name) for name in trees.classes if name != trees.sensitive
+            name: _require_hierarchy(where, hierarchies, name)
+            for name in trees.classes
+            if name != trees.sensitive
         }
         names: list[str] = []
         rows: list[tuple[int, ...]] = []
         leaf = np.full(len(trees.values), -1, dtype=np.int32)
         for kind, name in enumerate(trees.classes):
             if name in by_class:
-                place = _join(by_class[name], kind, names, rows)
+                node_of_span = _append_nodes(by_class[name], kind, names, rows)
                 items = np.flatnonzero(trees.kinds == kind)
-                codes = _leaves(where, trees, by_class[name], items)
-                leaf[items] = [place[code, code + 1] for code in codes.tolist()]
+                codes = _leaf_codes(where, trees, by_class[name], items)
+                leaf[items] = [node_of_span[code, code + 1] for code in codes.tolist()]
         table = np.array(rows, dtype=np.int32).reshape(-1, 6)
         size = table[:, 5].astype(np.float64)
         return cls(tuple(names), table[:, 0], table[:, 1:3], table[:, 3], table[:, 4], size, leaf)
@@ -70,11 +72,11 @@ class Nodes(SafeRepr):
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The children of each node."""
-        found: list[list[int]] = [[] for _ in self.names]
+        child_lists: list[list[int]] = [[] for _ in self.names]
         for node, parent in enumerate(self.up.tolist()):
             if parent >= 0:
-                found[parent].append(node)
-        return tuple(map(tuple, found))
+                child_lists[parent].append(node)
+        return tuple(map(tuple, child_lists))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
@@ -89,21 +91,21 @@ class Nodes(SafeRepr):
 
     def at_level(self, nodes: I4, level: int) -> I4:
         """The node over each one on a level; one that is higher already stays. -1 stays -1."""
-        at = np.asarray(nodes, dtype=np.int32).copy()
-        over = np.r_[self.up, np.int32(-1)]
+        current = np.asarray(nodes, dtype=np.int32).copy()
+        parent = np.r_[self.up, np.int32(-1)]
         low = np.r_[self.level, np.int32(0)]
-        while (on := (over[at] >= 0) & (low[over[at]] <= level)).any():
-            at[on] = over[at[on]]
-        return at
+        while (is_below := (parent[current] >= 0) & (low[parent[current]] <= level)).any():
+            current[is_below] = parent[current[is_below]]
+        return current
 
     def over(self, nodes: I4 | I8, chosen: I8) -> I4:
         """The place among some chosen nodes of the nearest one at or above each node; -1: there is none, or no node."""
-        place = np.full(len(self.names) + 1, -1, dtype=np.int32)
-        place[chosen] = np.arange(len(chosen))
-        at = nodes.copy()
-        while (higher := (at >= 0) & (place[at] < 0)).any():
-            at[higher] = self.up[at[higher]]
-        return place[at]
+        index_of_node = np.full(len(self.names) + 1, -1, dtype=np.int32)
+        index_of_node[chosen] = np.arange(len(chosen))
+        current = nodes.copy()
+        while (higher := (current >= 0) & (index_of_node[current] < 0)).any():
+            current[higher] = self.up[current[higher]]
+        return index_of_node[current]
 
     @property
     def height(self) -> int:
@@ -111,7 +113,7 @@ class Nodes(SafeRepr):
         return int(self.level.max(initial=0)) + 1
 
 
-def _hierarchy(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierarchy:
+def _require_hierarchy(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> Hierarchy:
     if name not in hierarchies:
         raise InputError(
             f"{where}: field '{name}' has no hierarchy; give it one in tree.hierarchies, drop it, or make it sensitive"
@@ -119,24 +121,25 @@ def _hierarchy(where: str, hierarchies: Mapping[str, Hierarchy], name: str) -> H
     return hierarchies[name]
 
 
-def _leaves(where: str, trees: Trees, hierarchy: Hierarchy, items: I8) -> I4:
+def _leaf_codes(where: str, trees: Trees, hierarchy: Hierarchy, items: I8) -> I4:
     """The leaf code of each item of one class."""
     codes = hierarchy.look_up([trees.values[item] for item in items])
     strange = items[codes < 0]
     if len(strange):
         nodes = np.flatnonzero(np.isin(trees.items, strange))
-        first = (
+        location = (
             f", first in record {np.searchsorted(trees.start, nodes[0], side='right')}," if len(nodes) else ""
         )
         raise HierarchyError(
-            f"{where}: field '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct value(s){first} are not "
+            f"{where}: field '{trees.classes[trees.kinds[items[0]]]}': {len(strange)} distinct "
+            f"value(s){location} are not "
             f"in hierarchy '{hierarchy.name}'; add them to it or correct the data",
             value=tuple(trees.values[item] for item in strange),
         )
     return codes
 
 
-def _join(
+def _append_nodes(
     hierarchy: Hierarchy, kind: int, names: list[str], rows: list[tuple[int, ...]]
 ) -> dict[tuple[int, int], int]:
     """Append the nodes of one hierarchy, root first, and return the place of each span."""
@@ -148,21 +151,21 @@ def _join(
     if hierarchy.size > 1:  # the root also waits for missing cells on every level, and trees have none
         low[root] = hierarchy.height, hierarchy.root
     widths = (hierarchy.up[: hierarchy.size].max(axis=0) + 1).tolist()
-    place: dict[tuple[int, int], int] = {}
+    node_of_span: dict[tuple[int, int], int] = {}
     for span, (level, label) in sorted(low.items(), key=lambda entry: (entry[0][0] - entry[0][1], entry[0])):
-        place[span] = len(names)
-        over = -1 if span == root else place[_above(hierarchy, span, low)]
-        rows.append((kind, *span, over, level, widths[level]))
+        node_of_span[span] = len(names)
+        parent = -1 if span == root else node_of_span[_parent_span(hierarchy, span, low)]
+        rows.append((kind, *span, parent, level, widths[level]))
         names.append(label)
-    return place
+    return node_of_span
 
 
-def _above(
+def _parent_span(
     hierarchy: Hierarchy, span: tuple[int, int], low: dict[tuple[int, int], tuple[int, str]]
 ) -> tuple[int, int]:
     """The next larger span over this one."""
     for level in range(low[span][0], hierarchy.height + 1):
-        over = tuple(hierarchy.spans[level][hierarchy.up[span[0], level]].tolist())
-        if over != span:
-            return over[0], over[1]
+        larger_span = tuple(hierarchy.spans[level][hierarchy.up[span[0], level]].tolist())
+        if larger_span != span:
+            return larger_span[0], larger_span[1]
     return 0, hierarchy.size

@@ -21,23 +21,23 @@ from shoal.hierarchy.column_values import (
     SERIAL,
     UNITS,
     are_codes,
-    distinct,
-    first_of_hundred,
-    number,
-    number_and_side,
-    number_or_end,
-    parsed,
+    distinct_values,
+    first_year_of_century,
+    parse_number,
+    parse_number_and_side,
+    parse_number_or_end,
+    parse_values,
     read_date,
 )
 from shoal.hierarchy.labels import (
     BoundNaming,
     MaskNaming,
     OrdinalNaming,
+    decimal_places,
     group_numbers,
     interval_of_units,
-    open_outside,
-    places_of,
-    units_of,
+    open_outer_bounds,
+    to_units,
 )
 from shoal.hierarchy.tree import Hierarchy
 from shoal.hierarchy.vocabularies import vocabulary_hierarchy
@@ -125,29 +125,29 @@ def rule_of(spec: Mapping[str, Any]) -> str | None:
     >>> rule_of({"mask": "right"}), rule_of({"mask": ["a"], "other": ["b"]})
     ('mask', None)
     """
-    rule = next((word for word in RULES if word in spec), None)
-    grouped = any(isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule)
-    return None if grouped else rule
+    rule = next((key_word for key_word in RULES if key_word in spec), None)
+    has_groups = any(isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule)
+    return None if has_groups else rule
 
 
 def _refuse_slips(name: str, spec: Mapping[str, Any]) -> None:
     """A mapping whose only group is called almost like a rule is a rule with a slip."""
-    first = next(iter(spec), "")
-    near = nearest(first, RULES, _ALMOST)
-    if near is not None and set(spec) - {first} <= {"top", "bottom", "numbers"}:
+    first_key = next(iter(spec), "")
+    suggestion = nearest(first_key, RULES, _ALMOST)
+    if suggestion is not None and set(spec) - {first_key} <= {"top", "bottom", "numbers"}:
         raise HierarchyError(
-            f"hierarchy '{name}': no rule '{first}'; did you mean '{near}'? there are {', '.join(RULES)}"
+            f"hierarchy '{name}': no rule '{first_key}'; did you mean '{suggestion}'? there are {', '.join(RULES)}"
         )
 
 
 def _refuse_other_options(name: str, rule: str, spec: Mapping[str, Any]) -> None:
     """Refuse what a rule does not take."""
-    known = RULES[rule][1]
+    known_options = RULES[rule][1]
     for key, value in spec.items():
-        if key != rule and key not in known:
+        if key != rule and key not in known_options:
             raise HierarchyError(
-                f"hierarchy '{name}': {rule} takes no '{key}'; {suggest_name(key, known, 'it takes')}"
-                if known
+                f"hierarchy '{name}': {rule} takes no '{key}'; {suggest_name(key, known_options, 'it takes')}"
+                if known_options
                 else f"hierarchy '{name}': {rule} takes no '{key}'; leave it out"
             )
         if key == "numbers" and not isinstance(value, bool):
@@ -167,7 +167,7 @@ def flat(name: str, values: Sequence[str | None]) -> Hierarchy:
     >>> flat("sex", ["M", "F", None]).labels
     (('F', 'M', '*'), ('*',))
     """
-    return Hierarchy.from_paths(name, [[value, ROOT] for value in _ordered(name, values)], public=False)
+    return Hierarchy.from_paths(name, [[value, ROOT] for value in _sort_values(name, values)], public=False)
 
 
 def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
@@ -184,8 +184,8 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
             f"hierarchy '{name}': mask hides from the 'right' or the 'left'{did_you_mean(side, ('left', 'right'))}",
             value=side,
         )
-    found = _without_stars(name, sorted(distinct(name, values)), lambda value: "*" in value)
-    width = max(map(len, found))
+    sorted_values = _refuse_stars(name, sorted(distinct_values(name, values)), lambda value: "*" in value)
+    width = max(map(len, sorted_values))
     if width > MAX_MASKED:
         raise HierarchyError(
             f"hierarchy '{name}': the longest value has {width} characters; mask takes at most {MAX_MASKED}"
@@ -197,7 +197,7 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
             return value
         return value[:keep] + "*" * stars if side == "right" else "*" * stars + value[-keep:]
 
-    paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in found]
+    paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in sorted_values]
     return Hierarchy.from_paths(name, paths, public=False, naming=MaskNaming(side))
 
 
@@ -223,52 +223,64 @@ def ranges(
     >>> ranges("age", [10], ["17", "23", "31+"]).labels[1]
     ('[10, 20)', '[20, 30)', '>= 30', '*')
     """
-    steps, low, high = _nested(name, widths), _bound(name, "bottom", bottom), _bound(name, "top", top)
+    steps, low, high = (
+        _read_widths(name, widths),
+        _read_bound(name, "bottom", bottom),
+        _read_bound(name, "top", top),
+    )
     if low is not None and high is not None and low >= high:
         raise HierarchyError(f"hierarchy '{name}': bottom={low} is not below top={high}; exchange them")
-    if not numbers and are_codes(distinct(name, values)):
+    if not numbers and are_codes(distinct_values(name, values)):
         raise HierarchyError(
             f"hierarchy '{name}': the values look like codes, with leading zeros or ten digits and more, not like "
             "numbers; use mask, or add numbers = true if they are numbers"
         )
-    found = parsed(name, values, number_and_side, "numbers")
+    parsed_pairs = parse_values(name, values, parse_number_and_side, "numbers")
     ends = [end for end in (low, high) if end is not None]
-    places = places_of([*steps, *ends, *(value for (value, _), _ in found)])
-    grid = [units_of(step, places) for step in steps]
-    units = [units_of(value, places) for (value, _), _ in found]
-    least, most = (None if end is None else units_of(end, places) for end in (low, high))
-    sides = [side for (_, side), _ in found]
-    above = min((at for at, side in zip(units, sides, strict=True) if side > 0), default=None)
-    below = max((at for at, side in zip(units, sides, strict=True) if side < 0), default=None)
+    decimals = decimal_places([*steps, *ends, *(value for (value, _), _ in parsed_pairs)])
+    grid = [to_units(step, decimals) for step in steps]
+    units = [to_units(value, decimals) for (value, _), _ in parsed_pairs]
+    least, greatest = (None if end is None else to_units(end, decimals) for end in (low, high))
+    sides = [side for (_, side), _ in parsed_pairs]
+    first_open_up = min((unit for unit, side in zip(units, sides, strict=True) if side > 0), default=None)
+    last_open_down = max((unit for unit, side in zip(units, sides, strict=True) if side < 0), default=None)
 
     def bounds(at: int, step: int) -> tuple[int | None, int | None]:
-        if most is not None and at >= most:
-            return most, None
+        if greatest is not None and at >= greatest:
+            return greatest, None
         if least is not None and at < least:
             return None, least
         begin, end = at // step * step, at // step * step + step
-        return begin if least is None else max(begin, least), end if most is None else min(end, most)
+        return begin if least is None else max(begin, least), end if greatest is None else min(end, greatest)
 
     @cache
     def label(begin: int | None, end: int | None) -> str:
-        ends_above = above is not None and (
-            end is None or end > above
+        ends_above = first_open_up is not None and (
+            end is None or end > first_open_up
         )  # and nothing stands beyond, see below
-        ends_below = below is not None and (begin is None or begin <= below)
-        return interval_of_units(None if ends_below else begin, None if ends_above else end, places)
+        ends_below = last_open_down is not None and (begin is None or begin <= last_open_down)
+        return interval_of_units(None if ends_below else begin, None if ends_above else end, decimals)
 
-    if above is not None and (end := bounds(above, grid[0])[1]) is not None and units[-1] >= end:
-        raise _open_inside(name, "larger", "top no higher than the least of them")
-    if below is not None and (begin := bounds(below, grid[0])[0]) is not None and units[0] < begin:
-        raise _open_inside(name, "smaller", "bottom above the largest of them")
+    if (
+        first_open_up is not None
+        and (end := bounds(first_open_up, grid[0])[1]) is not None
+        and units[-1] >= end
+    ):
+        raise _open_class_error(name, "larger", "top no higher than the least of them")
+    if (
+        last_open_down is not None
+        and (begin := bounds(last_open_down, grid[0])[0]) is not None
+        and units[0] < begin
+    ):
+        raise _open_class_error(name, "smaller", "bottom above the largest of them")
     paths = [
-        [text, *(label(*bounds(at, step)) for step in grid), ROOT]
-        for at, (_, text) in zip(units, found, strict=True)
+        [text, *(label(*bounds(unit, step)) for step in grid), ROOT]
+        for unit, (_, text) in zip(units, parsed_pairs, strict=True)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
 
 
-def _open_inside(name: str, others: str, remedy: str) -> HierarchyError:
+def _open_class_error(name: str, others: str, remedy: str) -> HierarchyError:
     """No label is true of such numbers that leaves others out."""
     return HierarchyError(
         f"hierarchy '{name}': the column has numbers that are only an end, as in n+ or <n, and {others} ones stand in "
@@ -276,28 +288,28 @@ def _open_inside(name: str, others: str, remedy: str) -> HierarchyError:
     )
 
 
-def _bound(name: str, word: str, value: object) -> Decimal | None:
+def _read_bound(name: str, word: str, value: object) -> Decimal | None:
     """Where top or bottom coding begins."""
-    bound = None if value is None or isinstance(value, bool) else number(str(value))
-    if value is not None and bound is None:
+    limit = None if value is None or isinstance(value, bool) else parse_number(str(value))
+    if value is not None and limit is None:
         raise HierarchyError(f"hierarchy '{name}': {word} must be a number, such as {word} = 90")
-    return bound
+    return limit
 
 
-def _nested(name: str, widths: Sequence[object]) -> list[Decimal]:
+def _read_widths(name: str, widths: Sequence[object]) -> list[Decimal]:
     """The widths as numbers, each a multiple of the one before."""
-    steps = [number(str(width)) for width in widths]
-    whole = [step for step in steps if step is not None and step > 0]
-    if not whole or len(whole) < len(steps):
+    steps = [parse_number(str(width)) for width in widths]
+    widths_above_zero = [step for step in steps if step is not None and step > 0]
+    if not widths_above_zero or len(widths_above_zero) < len(steps):
         raise HierarchyError(f"hierarchy '{name}': ranges needs widths above 0, such as [10, 20, 100]")
-    for low, high in pairwise(whole):
-        places = places_of([low, high])
-        if high <= low or units_of(high, places) % units_of(low, places):
+    for low, high in pairwise(widths_above_zero):
+        decimals = decimal_places([low, high])
+        if high <= low or to_units(high, decimals) % to_units(low, decimals):
             raise HierarchyError(
                 f"hierarchy '{name}': ranges do not nest, {high} is not a multiple of {low}; "
                 "make each width a multiple of the one before"
             )
-    return whole
+    return widths_above_zero
 
 
 def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool = False) -> Hierarchy:
@@ -312,16 +324,20 @@ def fanout(name: str, size: int, values: Sequence[str | None], *, numbers: bool 
     """
     if isinstance(size, bool) or size < 2:
         raise HierarchyError(f"hierarchy '{name}': fanout={size}; give a whole number of at least 2")
-    different = distinct(name, values)
-    if all(number_or_end(value) is not None for value in different) and (numbers or not are_codes(different)):
+    different = distinct_values(name, values)
+    if all(parse_number_or_end(value) is not None for value in different) and (
+        numbers or not are_codes(different)
+    ):
         return _number_fanout(name, size, values)
-    found = _ordered(name, values)
-    widths = list(takewhile(lambda width: width < len(found), (size**level for level in count(1))))
+    sorted_values = _sort_values(name, values)
+    widths = list(takewhile(lambda width: width < len(sorted_values), (size**level for level in count(1))))
 
     def label(place: int, width: int) -> str:
-        return f"group {place // width + 1} of {-(-len(found) // width)}"
+        return f"group {place // width + 1} of {-(-len(sorted_values) // width)}"
 
-    paths = [[value, *(label(place, width) for width in widths), ROOT] for place, value in enumerate(found)]
+    paths = [
+        [value, *(label(index, width) for width in widths), ROOT] for index, value in enumerate(sorted_values)
+    ]
     return Hierarchy.from_paths(name, paths, public=False, naming=OrdinalNaming())
 
 
@@ -336,24 +352,24 @@ def _number_fanout(name: str, size: int, values: Sequence[str | None]) -> Hierar
     >>> _number_fanout("age", 5, [str(age) for age in range(17, 36)]).labels[1]
     ('[10, 20)', '[20, 25)', '[25, 30)', '[30, 35)', '[35, 40)', '*')
     """
-    found = parsed(name, values, number_and_side, "numbers")
-    places = places_of(value for (value, _), _ in found)
-    units = [units_of(value, places) for (value, _), _ in found]
+    parsed_pairs = parse_values(name, values, parse_number_and_side, "numbers")
+    decimals = decimal_places(value for (value, _), _ in parsed_pairs)
+    units = [to_units(value, decimals) for (value, _), _ in parsed_pairs]
     groups, bounds = group_numbers(sorted(set(units)), size)
-    group_of = {unit: place for place, group in enumerate(groups) for unit in group}
-    sides = {(side, group_of[unit]) for unit, ((_, side), _) in zip(units, found, strict=True) if side}
+    group_of = {unit: index for index, group in enumerate(groups) for unit in group}
+    sides = {(side, group_of[unit]) for unit, ((_, side), _) in zip(units, parsed_pairs, strict=True) if side}
     if not sides <= {(-1, 0), (1, len(groups) - 1)}:
-        raise _open_inside(name, "other", "ranges in place of fanout, with top or bottom at them")
-    cuts = open_outside(bounds, {side for side, _ in sides})
+        raise _open_class_error(name, "other", "ranges in place of fanout, with top or bottom at them")
+    cuts = open_outer_bounds(bounds, {side for side, _ in sides})
     widths = list(takewhile(lambda width: width < len(groups), (size**level for level in count())))
 
     @cache
     def label(place: int, width: int) -> str:
-        return interval_of_units(cuts[place * width], cuts[min((place + 1) * width, len(groups))], places)
+        return interval_of_units(cuts[place * width], cuts[min((place + 1) * width, len(groups))], decimals)
 
     paths = [
         [text, *(label(group_of[unit] // width, width) for width in widths), ROOT]
-        for unit, (_, text) in zip(units, found, strict=True)
+        for unit, (_, text) in zip(units, parsed_pairs, strict=True)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True, naming=BoundNaming())
 
@@ -387,51 +403,53 @@ def dates(
     def read(text: str) -> datetime | None:
         return read_date(text if format is None else text.strip(), format)
 
-    hundred = _hundred(name, format, map(read, filter(None, values)))
+    first_of_century = _first_year_of_dates(name, format, map(read, filter(None, values)))
 
     def parse(text: str) -> datetime | None:
         day = read(text)
-        if day is None or hundred is None:
+        if day is None or first_of_century is None:
             return day
         with suppress(ValueError):  # there was no 29 February in 1900
-            return day.replace(year=hundred + (day.year - hundred) % 100)
+            return day.replace(year=first_of_century + (day.year - first_of_century) % 100)
         return None
 
-    first = 0 if bottom is None else bottom
-    if not isinstance(first, int) or isinstance(first, bool):
+    first_year = 0 if bottom is None else bottom
+    if not isinstance(first_year, int) or isinstance(first_year, bool):
         raise HierarchyError(f"hierarchy '{name}': bottom must be a year, such as bottom = 1937")
 
     def label(unit: str, day: datetime) -> str:
-        if day.year < first:
-            return f"< {first}"
-        if unit == "decade" and day.year // 10 == first // 10 and first % 10:
-            return f"{first} to {first // 10 * 10 + 9}"  # "1930s" would tell the years before it, too
+        if day.year < first_year:
+            return f"< {first_year}"
+        if unit == "decade" and day.year // 10 == first_year // 10 and first_year % 10:
+            return (
+                f"{first_year} to {first_year // 10 * 10 + 9}"  # "1930s" would tell the years before it, too
+            )
         return UNITS[unit](day)
 
-    what = "ISO dates" if format is None else "dates of this format"
+    date_words = "ISO dates" if format is None else "dates of this format"
     paths = [
         [text, *(label(unit, day) for unit in units), ROOT]
-        for day, text in parsed(name, values, parse, what, _WRITTEN)
+        for day, text in parse_values(name, values, parse, date_words, _WRITTEN)
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
 
 
-def _hundred(name: str, format: str | None, days: Iterable[datetime | None]) -> int | None:
+def _first_year_of_dates(name: str, format: str | None, days: Iterable[datetime | None]) -> int | None:
     """Where the format's years have two digits, the first of the hundred in which they lie."""
     if format is None or "%y" not in format:
         return None
     years = [day.year % 100 for day in days if day is not None]
-    found = first_of_hundred(years) if years else None
-    if years and found is None:
+    first_year = first_year_of_century(years) if years else None
+    if years and first_year is None:
         raise HierarchyError(f"hierarchy '{name}': {CENTURY_OPEN}")
-    return found
+    return first_year
 
 
 def _refuse_strange_format(name: str, format: str, units: Sequence[str]) -> None:
     """A format must be one that dates can be written in, and tell every unit that is asked for."""
     try:
-        some = datetime(2001, 2, 3)
-        datetime.strptime(some.strftime(format), format)
+        sample_day = datetime(2001, 2, 3)
+        datetime.strptime(sample_day.strftime(format), format)
     except (ValueError, re.error):
         raise HierarchyError(
             f"hierarchy '{name}': the format of the dates cannot be read; write it as %d.%m.%Y or %m/%d/%Y"
@@ -450,8 +468,8 @@ def _refuse_strange_units(name: str, units: Sequence[str]) -> None:
     order = list(UNITS)
     strange = [unit for unit in units if unit not in order]
     if not units or strange:
-        near = did_you_mean(strange[0], order) if strange else ""
-        raise HierarchyError(f"hierarchy '{name}': dates takes units out of {', '.join(order)}{near}")
+        suggestion = did_you_mean(strange[0], order) if strange else ""
+        raise HierarchyError(f"hierarchy '{name}': dates takes units out of {', '.join(order)}{suggestion}")
     for low, high in pairwise(units):
         if low == "week" or order.index(low) >= order.index(high):
             raise HierarchyError(
@@ -468,13 +486,13 @@ def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:
     >>> mapping("land", {"Europe": {"South": ["Italy", "Spain"]}, "Asia": ["Japan"]}).labels[1]
     ('South', 'Japan', '*')
     """
-    rows = list(_walk(name, groups, (ROOT,)))
+    rows = list(_walk_groups(name, groups, (ROOT,)))
     width = max(map(len, rows), default=0)
     paths = [row[:1] * (width - len(row)) + row for row in rows]
     return Hierarchy.from_paths(name, paths).covering(())
 
 
-def _walk(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _walk_groups(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Every value below `node` with its path."""
     if len(above) > MAX_DEPTH:
         raise HierarchyError(f"hierarchy '{name}': more than {MAX_DEPTH} levels of groups; flatten them")
@@ -485,13 +503,13 @@ def _walk(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str
         )
     if isinstance(node, Mapping):
         for label, child in node.items():
-            yield from _walk(name, child, (_text(name, label), *above))
+            yield from _walk_groups(name, child, (_cell_text(name, label), *above))
     else:
         for value in node:
-            yield _text(name, value), *above
+            yield _cell_text(name, value), *above
 
 
-def _text(name: str, value: object) -> str:
+def _cell_text(name: str, value: object) -> str:
     """A value as cells spell it: an integral number has no `.0`."""
     match value:
         case None:
@@ -503,17 +521,17 @@ def _text(name: str, value: object) -> str:
     raise HierarchyError(f"hierarchy '{name}': a listed value is neither text nor a number; quote it")
 
 
-def _ordered(name: str, values: Sequence[str | None]) -> list[str]:
+def _sort_values(name: str, values: Sequence[str | None]) -> list[str]:
     """Every distinct value, sorted; refuse one that reads like the root."""
-    return _without_stars(name, sorted(distinct(name, values)), lambda value: value == ROOT)
+    return _refuse_stars(name, sorted(distinct_values(name, values)), lambda value: value == ROOT)
 
 
-def _without_stars(name: str, found: list[str], clashes: Callable[[str], bool]) -> list[str]:
-    starred = tuple(filter(clashes, found))
-    if starred:
+def _refuse_stars(name: str, found: list[str], clashes: Callable[[str], bool]) -> list[str]:
+    starred_values = tuple(filter(clashes, found))
+    if starred_values:
         raise HierarchyError(
-            f"hierarchy '{name}': {len(starred)} of {len(found)} distinct values read like a label with stars; "
+            f"hierarchy '{name}': {len(starred_values)} of {len(found)} distinct values read like a label with stars; "
             "replace the stars or give a file",
-            value=starred,
+            value=starred_values,
         )
     return found

@@ -26,13 +26,13 @@ from shoal.hierarchy.column_values import (
     are_bands,
     are_codes,
     date_formats,
-    in_order,
     join_bands,
-    number,
-    number_and_side,
-    number_or_end,
+    parse_number,
+    parse_number_and_side,
+    parse_number_or_end,
     read_date,
     side_of,
+    sort_bands,
 )
 from shoal.hierarchy.labels import class_label, number_classes, tail_share
 from shoal.hierarchy.rules import dates
@@ -45,10 +45,10 @@ __all__ = [
     "calendar_units",
     "code_hierarchy",
     "date_hierarchy",
-    "fitting_rule",
     "is_by_frequency",
     "kind_of",
     "number_hierarchy",
+    "suggest_rule",
     "wants_groups",
     "word_hierarchy",
 ]
@@ -115,23 +115,23 @@ def kind_of(values: Sequence[str]) -> Kind:
         formats = date_formats(present, years=_YEARS)
         if None in formats and all("-" in value for value in present):
             return Kind("date")
-        known = [format for format in formats if format is not None]
-        if known:
-            return Kind("date", known[0], tuple(known[1:]))
+        known_formats = [format for format in formats if format is not None]
+        if known_formats:
+            return Kind("date", known_formats[0], tuple(known_formats[1:]))
     if _are_numbers(present):
         return Kind("code" if are_codes(present) else "number")
     if are_bands(present):
         return Kind("word")
-    some = present[:: max(1, len(present) // _FIRST)]
-    coded = sum(_CODE.fullmatch(value) is not None and _SPOKEN.search(value) is None for value in some)
-    return Kind("code" if coded >= 0.9 * len(some) and len(some) > 2 else "word")
+    sample = present[:: max(1, len(present) // _FIRST)]
+    code_count = sum(_CODE.fullmatch(value) is not None and _SPOKEN.search(value) is None for value in sample)
+    return Kind("code" if code_count >= 0.9 * len(sample) and len(sample) > 2 else "word")
 
 
 def _are_numbers(present: Sequence[str]) -> bool:
     """Whether all are numbers, but for ends of them such as 95+ beside more than a few."""
-    ends = [value for value in present if number(value) is None]
+    ends = [value for value in present if parse_number(value) is None]
     return not ends or (
-        len(present) - len(ends) > _FEW and all(number_or_end(value) is not None for value in ends)
+        len(present) - len(ends) > _FEW and all(parse_number_or_end(value) is not None for value in ends)
     )
 
 
@@ -145,14 +145,14 @@ def wants_groups(values: Sequence[str | None]) -> bool:
     return len(present) > _FEW and _are_numbers(present) and not are_codes(present)
 
 
-def fitting_rule(values: Sequence[str | None]) -> str | None:
+def suggest_rule(values: Sequence[str | None]) -> str | None:
     """The rule that would make a column coarser step by step; None where it needs none, empty where no rule fits.
 
-    >>> fitting_rule(["01069", "01097", "01099", "04103"])
+    >>> suggest_rule(["01069", "01097", "01099", "04103"])
     'hierarchy = { mask = "right" }'
-    >>> fitting_rule(["05.03.1990", "31.12.1984", "07.07.2001", "01.02.1977"])
+    >>> suggest_rule(["05.03.1990", "31.12.1984", "07.07.2001", "01.02.1977"])
     'hierarchy = { dates = { format = "%d.%m.%Y", levels = ["month", "year"] } }'
-    >>> fitting_rule(["f", "m"]) is None
+    >>> suggest_rule(["f", "m"]) is None
     True
     """
     present = [value.strip() for value in values if value is not None and value.strip()]
@@ -162,7 +162,7 @@ def fitting_rule(values: Sequence[str | None]) -> str | None:
         return None
     if all(_COMMA.fullmatch(value) for value in present) and any("," in value for value in present):
         return 'decimal = "," in [data] and hierarchy = { ranges = [10, 100] }'
-    if not are_codes(present) and _mostly(number(value) is not None for value in present):
+    if not are_codes(present) and _are_mostly_true(parse_number(value) is not None for value in present):
         return "hierarchy = { ranges = [10, 100] }, with whatever is not a number listed in missing"
     return ""
 
@@ -173,19 +173,23 @@ def _date_rule(present: Sequence[str]) -> str | None:
         return None
     if kind.format is None:
         return f"{{ dates = {_LEVELS} }}"
-    more = f" (or {', '.join(kind.others)})" if kind.others else ""
-    return f'{{ dates = {{ format = "{kind.format}", levels = {_LEVELS} }} }}{more}'
+    alternatives = f" (or {', '.join(kind.others)})" if kind.others else ""
+    return f'{{ dates = {{ format = "{kind.format}", levels = {_LEVELS} }} }}{alternatives}'
 
 
 def _code_rule(present: Sequence[str]) -> str | None:
-    numbers = all(number(value) is not None for value in present)
-    coded = are_codes(present) if numbers else _mostly(bool(_MASKED.fullmatch(value)) for value in present)
-    return '{ mask = "right" }' if coded and max(map(len, present)) > 3 else None
+    numbers = all(parse_number(value) is not None for value in present)
+    looks_coded = (
+        are_codes(present)
+        if numbers
+        else _are_mostly_true(bool(_MASKED.fullmatch(value)) for value in present)
+    )
+    return '{ mask = "right" }' if looks_coded and max(map(len, present)) > 3 else None
 
 
-def _mostly(found: Iterable[bool]) -> bool:
-    listed = list(found)
-    return sum(listed) >= _MOST * len(listed)
+def _are_mostly_true(found: Iterable[bool]) -> bool:
+    flags = list(found)
+    return sum(flags) >= _MOST * len(flags)
 
 
 def code_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
@@ -203,18 +207,18 @@ def code_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
     if len(codes) < 3 or not 1 < width <= _LONGEST or any("*" in code for code in codes):
         return None
     levels: list[list[str]] = []
-    before = [*codes]
-    for here in _prefixes(codes, width):
-        if len(set(here)) <= _FEWER * len(set(before)):
-            levels.append(here)
-            before = here
+    finer_labels = [*codes]
+    for prefix_labels in _prefix_levels(codes, width):
+        if len(set(prefix_labels)) <= _FEWER * len(set(finer_labels)):
+            levels.append(prefix_labels)
+            finer_labels = prefix_labels
     if not levels:
         return None
     paths = [[code, *labels, ROOT] for code, *labels in zip(codes, *levels, strict=True)]
     return Hierarchy.from_paths(name, paths, public=False)
 
 
-def _prefixes(codes: Sequence[str], width: int) -> Iterator[list[str]]:
+def _prefix_levels(codes: Sequence[str], width: int) -> Iterator[list[str]]:
     """What codes begin with, level by level; those in two parts are cut between them, then behind their letters.
 
     A code that is shorter than what a level shows stands as it is there.
@@ -223,9 +227,9 @@ def _prefixes(codes: Sequence[str], width: int) -> Iterator[list[str]]:
         yield [f"{code.partition(' ')[0]} *" for code in codes]
         yield [f"{_LETTERS.findall(code)[0]}*" for code in codes]
         return
-    same = len({len(code) for code in codes}) == 1
+    has_one_length = len({len(code) for code in codes}) == 1
     for length in range(width - 1, 0, -1):
-        stars = "*" * (width - length) if same else "*"
+        stars = "*" * (width - length) if has_one_length else "*"
         yield [code if len(code) < length else code[:length] + stars for code in codes]
 
 
@@ -236,20 +240,27 @@ def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy
     >>> [labels[0] for labels in number_hierarchy("age", ages, np.full(62, 10)).labels[1:]]
     ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
     """
-    read = [
-        (number_and_side(value), value, held) for value, held in zip(values, holders.tolist(), strict=True)
+    parsed_values = [
+        (parse_number_and_side(value), value, holder_count)
+        for value, holder_count in zip(values, holders.tolist(), strict=True)
     ]
-    found = sorted((*ends, value, held) for ends, value, held in read if ends is not None)
+    sorted_numbers = sorted(
+        (*ends, value, holder_count) for ends, value, holder_count in parsed_values if ends is not None
+    )
     people: Counter[Decimal] = Counter()
-    for n, _, _, held in found:
-        people[n] += held  # 28 and <29 are one number
-    numbers, sides = list(people), {side: [n for n, here, *_ in found if here == side] for side in (-1, 1)}
+    for n, _, _, holder_count in sorted_numbers:
+        people[n] += holder_count  # 28 and <29 are one number
+    numbers, sides = (
+        list(people),
+        {side: [n for n, value_side, *_ in sorted_numbers if value_side == side] for side in (-1, 1)},
+    )
     levels = number_classes(
         numbers, np.array(list(people.values())), max(sides[-1], default=None), min(sides[1], default=None)
     )
-    whole = not any(sides.values()) and all(n == n.to_integral_value() for n in numbers)
+    is_integral = not any(sides.values()) and all(n == n.to_integral_value() for n in numbers)
     paths = [
-        [value, *(class_label(bounds, n, whole=whole) for bounds in levels), ROOT] for n, _, value, _ in found
+        [value, *(class_label(bounds, n, whole=is_integral) for bounds in levels), ROOT]
+        for n, _, value, _ in sorted_numbers
     ]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True) if levels else None
 
@@ -265,38 +276,38 @@ def date_hierarchy(
     >>> date_hierarchy("birth", births, np.full(9, 30)).labels[-2][:-1]
     ('before 1960', '1960 to 1999', '2000 and later')
     """
-    days = _days(values, format)
+    days = _read_days(values, format)
     years = np.array([day.year for day in days])
-    labels: list[DateLabel] = [UNITS[unit] for unit in _units_in(format)]
-    labels += [_span(years, holders, width) for width in _SPANS]
+    labels: list[DateLabel] = [UNITS[unit] for unit in _calendar_units_of(format)]
+    labels += [_year_span_label(years, holders, width) for width in _SPANS]
     lines: list[list[str]] = []
-    before = len(set(values))
+    label_count = len(set(values))
     for label in labels:
         line = [label(day) for day in days]
-        if 1 < len(set(line)) < before:
-            before = len(set(line))
+        if 1 < len(set(line)) < label_count:
+            label_count = len(set(line))
             lines.append(line)
     if not lines:
         return None
     order = np.argsort(np.array(days, dtype="datetime64[us]"), kind="stable").tolist()
-    paths = [[values[place], *(line[place] for line in lines), ROOT] for place in order]
+    paths = [[values[index], *(line[index] for line in lines), ROOT] for index in order]
     return Hierarchy.from_paths(name, paths, public=False, ordered=True)
 
 
 def calendar_units(name: str, values: Sequence[str], format: str | None = None) -> list[str]:
     """The units of the calendar that bring these dates together, from small to large: for a rule."""
-    told = [*_units_in(format), "decade"]
-    whole = dates(name, told, values, format)
-    units, before = [], whole.size
-    for level, unit in enumerate(told, start=1):
-        nodes = len(set(whole.up[: whole.size, level].tolist()))
-        if 1 < nodes < before:
+    candidates = [*_calendar_units_of(format), "decade"]
+    full_hierarchy = dates(name, candidates, values, format)
+    units, node_count = [], full_hierarchy.size
+    for level, unit in enumerate(candidates, start=1):
+        nodes = len(set(full_hierarchy.up[: full_hierarchy.size, level].tolist()))
+        if 1 < nodes < node_count:
             units.append(unit)
-            before = nodes
+            node_count = nodes
     return units
 
 
-def _units_in(format: str | None) -> list[str]:
+def _calendar_units_of(format: str | None) -> list[str]:
     """The units up to a year that dates of a format tell, and that are larger than what is written."""
     if format is None or "%H" in format:
         return list(_SMALL)
@@ -304,30 +315,31 @@ def _units_in(format: str | None) -> list[str]:
     return list(_SMALL[1:]) if any(sign in format for sign in signs) else ["year"]
 
 
-def _days(values: Sequence[str], format: str | None) -> list[datetime]:
+def _read_days(values: Sequence[str], format: str | None) -> list[datetime]:
     """The values as dates; whoever calls knows that they are."""
-    read = [read_date(value.strip(), format) for value in values]
-    days = [day for day in read if day is not None]
+    parsed_days = [read_date(value.strip(), format) for value in values]
+    days = [day for day in parsed_days if day is not None]
     assert len(days) == len(values), "values of another kind"
     return days
 
 
-def _span(years: I8, holders: I8, width: int) -> DateLabel:
+def _year_span_label(years: I8, holders: I8, width: int) -> DateLabel:
     """So many years together, from a multiple of them on; open where few people are left."""
     order = np.argsort(years)
     share = np.cumsum(holders[order]) / holders.sum()
     tail = tail_share(holders)
     low, high = (
-        int(years[order][min(int(np.searchsorted(share, at)), len(order) - 1)]) for at in (tail, 1 - tail)
+        int(years[order][min(int(np.searchsorted(share, quantile)), len(order) - 1)])
+        for quantile in (tail, 1 - tail)
     )
-    first, last = -(-(low // 10 * 10) // width) * width, high // 10 * 10 // width * width
-    begins = first if int(years.min()) < first else None
+    first_year, last_year = -(-(low // 10 * 10) // width) * width, high // 10 * 10 // width * width
+    begins = first_year if int(years.min()) < first_year else None
 
     def label(day: datetime) -> str:
         if begins is not None and day.year < begins:
             return f"before {begins}"
-        if day.year >= last:
-            return f"{last} and later"
+        if day.year >= last_year:
+            return f"{last_year} and later"
         start = day.year // width * width
         return f"{start}s" if width == _SPANS[0] else f"{start} to {start + width - 1}"
 
@@ -349,76 +361,88 @@ def word_hierarchy(
     >>> word_hierarchy("age", ["18-29", "30-44", "45-64", "65+"], np.full(4, 30)).labels[1:-1]
     (('18-44', '45+', '*'),)
     """
-    held = dict(zip(values, holders.tolist(), strict=True))
-    scale = in_order(values) if order is None else [value for value in order if value in held] or None
-    ordered = _by_holders(held) if scale is None else scale
+    holders_of_value = dict(zip(values, holders.tolist(), strict=True))
+    scale = (
+        sort_bands(values)
+        if order is None
+        else [value for value in order if value in holders_of_value] or None
+    )
+    sorted_values = _sort_by_holders(holders_of_value) if scale is None else scale
     lines: list[Line] = []
-    for line in _by_frequency(held, ordered) if scale is None else _along(scale, held):
-        before = set(lines[-1].values()) if lines else set(ordered)
-        if 1 < len(set(line.values())) < len(before):
+    for line in (
+        _lines_by_frequency(holders_of_value, sorted_values)
+        if scale is None
+        else _lines_along_scale(scale, holders_of_value)
+    ):
+        finer_labels = set(lines[-1].values()) if lines else set(sorted_values)
+        if 1 < len(set(line.values())) < len(finer_labels):
             lines.append(line)
-    paths = [[value, *(line[value] for line in lines), ROOT] for value in ordered]
+    paths = [[value, *(line[value] for line in lines), ROOT] for value in sorted_values]
     return Hierarchy.from_paths(name, paths, public=False, ordered=scale is not None)
 
 
-def _even(things: Sequence[T]) -> list[list[T]]:
+def _split_evenly(things: Sequence[T]) -> list[list[T]]:
     """Neighbours in groups of at most three, all of about one size."""
     count = -(-len(things) // _GROUP)
-    ends = [len(things) * place // count for place in range(count + 1)]
+    ends = [len(things) * index // count for index in range(count + 1)]
     return [list(things[low:high]) for low, high in pairwise(ends)]
 
 
-def _coarser(groups: list[list[str]]) -> Iterator[list[list[str]]]:
+def _coarsen_groups(groups: list[list[str]]) -> Iterator[list[list[str]]]:
     """The groups, and groups of them, down to a single one."""
     yield groups
     while len(groups) > 1:
-        groups = [list(chain(*some)) for some in _even(groups)]
+        groups = [list(chain(*neighbours)) for neighbours in _split_evenly(groups)]
         yield groups
 
 
-def _along(scale: Sequence[str], held: Mapping[str, int]) -> Iterator[Line]:
+def _lines_along_scale(scale: Sequence[str], held: Mapping[str, int]) -> Iterator[Line]:
     """Neighbours on a scale, told by the first and the last of them."""
     if len(scale) > _GROUP:
-        for groups in _coarser(_even(scale)):
-            yield {value: _between(group, held, scale) for group in groups for value in group}
+        for groups in _coarsen_groups(_split_evenly(scale)):
+            yield {value: _scale_label(group, held, scale) for group in groups for value in group}
 
 
-def _between(group: Sequence[str], held: Mapping[str, int], scale: Sequence[str]) -> str:
-    known = [value for value in group if held[value] >= NAMED]
+def _scale_label(group: Sequence[str], held: Mapping[str, int], scale: Sequence[str]) -> str:
+    named_values = [value for value in group if held[value] >= NAMED]
     # An open band that is not at its end of the group may go beyond whatever is.
     is_open = any(side_of(value) > 0 for value in group[:-1]) or any(
         side_of(value) < 0 for value in group[1:]
     )
-    if is_open or len(known) < 2 or known[0] != group[0] or known[-1] != group[-1]:
-        return _name_group(known[:_GROUP], more=len(known) < len(group))
-    joined = join_bands(known[0], known[-1], scale)
-    return f"{known[0]} to {known[-1]}" if joined is None or joined in held else joined
-
-
-def _by_holders(held: Mapping[str, int]) -> list[str]:
-    """Frequent values by how many people hold them, then the rare ones by the alphabet."""
-    rare = {value: held[value] < NAMED for value in held}
-    return sorted(
-        held, key=lambda value: (rare[value], _letter(value) if rare[value] else -held[value], value)
+    if is_open or len(named_values) < 2 or named_values[0] != group[0] or named_values[-1] != group[-1]:
+        return _name_group(named_values[:_GROUP], more=len(named_values) < len(group))
+    joined_band = join_bands(named_values[0], named_values[-1], scale)
+    return (
+        f"{named_values[0]} to {named_values[-1]}"
+        if joined_band is None or joined_band in held
+        else joined_band
     )
 
 
-def _by_frequency(held: Mapping[str, int], ordered: Sequence[str]) -> Iterator[Line]:
+def _sort_by_holders(held: Mapping[str, int]) -> list[str]:
+    """Frequent values by how many people hold them, then the rare ones by the alphabet."""
+    rare = {value: held[value] < NAMED for value in held}
+    return sorted(
+        held, key=lambda value: (rare[value], _letter_index(value) if rare[value] else -held[value], value)
+    )
+
+
+def _lines_by_frequency(held: Mapping[str, int], ordered: Sequence[str]) -> Iterator[Line]:
     """Frequent values in groups of three; rare ones by parts of the alphabet, then as one group."""
     if len(ordered) <= _GROUP:
         return
     frequent = [value for value in ordered if held[value] >= NAMED]
     rare = list(ordered[len(frequent) :])
-    groups = _even(frequent) if frequent else []
+    groups = _split_evenly(frequent) if frequent else []
     if groups and len(rare) <= _GROUP:  # too few to be a group
         groups[-1], rare = groups[-1] + rare, []
     parts = next((parts for parts in _PARTS if len(rare) <= _RARE * parts), _PARTS[-1])
-    for level, some in enumerate(_coarser(groups)):
+    for level, level_groups in enumerate(_coarsen_groups(groups)):
         line = {value: _rare_label(value, parts if level == 0 else 1) for value in rare}
-        for group in some:
-            known = sorted((v for v in group if held[v] >= NAMED), key=lambda v: (-held[v], v))
-            shown = known[: _GROUP + level]
-            line |= dict.fromkeys(group, _name_group(shown, more=len(shown) < len(group)))
+        for group in level_groups:
+            named_values = sorted((v for v in group if held[v] >= NAMED), key=lambda v: (-held[v], v))
+            shown_values = named_values[: _GROUP + level]
+            line |= dict.fromkeys(group, _name_group(shown_values, more=len(shown_values) < len(group)))
         yield line
 
 
@@ -426,18 +450,18 @@ def _rare_label(value: str, parts: int) -> str:
     """The part of the alphabet that a value begins in; signs of other kinds are a part of their own."""
     if parts == 1:
         return _RARE_VALUES
-    if _letter(value) == _OTHER:
+    if _letter_index(value) == _OTHER:
         return f"{_RARE_VALUES}, other signs"
-    part = _letter(value) * parts // _OTHER
+    part = _letter_index(value) * parts // _OTHER
     low, high = -(-part * _OTHER // parts), -(-(part + 1) * _OTHER // parts) - 1
     return f"{_RARE_VALUES}, {ascii_lowercase[low].upper()} to {ascii_lowercase[high].upper()}"
 
 
-def _letter(value: str) -> int:
+def _letter_index(value: str) -> int:
     """The place of the first letter in the alphabet, without its accents."""
     bare = normalize("NFKD", value.strip()[:1].casefold())[:1]
-    place = ascii_lowercase.find(bare) if bare else -1
-    return _OTHER if place < 0 else place
+    letter_index = ascii_lowercase.find(bare) if bare else -1
+    return _OTHER if letter_index < 0 else letter_index
 
 
 def _name_group(known: Sequence[str], *, more: bool) -> str:
@@ -467,17 +491,19 @@ def is_by_frequency(hierarchy: Hierarchy) -> bool:
             (label, hierarchy.leaves[lo:hi]) for label, (lo, hi) in nodes if 1 < hi - lo < hierarchy.size
         ]
         if groups:
-            return 2 * sum(_lists(label, inside) for label, inside in groups) >= len(groups)
+            return 2 * sum(_lists_values(label, group_values) for label, group_values in groups) >= len(
+                groups
+            )
     return False
 
 
-def _lists(label: str, inside: Sequence[str]) -> bool:
+def _lists_values(label: str, inside: Sequence[str]) -> bool:
     """Whether a label is made of names of the values in its group."""
     if label.startswith(_RARE_VALUES):
         return True
-    rest = label.removesuffix(" and others")
-    if rest == label and not _LISTED.search(label):
+    remaining = label.removesuffix(" and others")
+    if remaining == label and not _LISTED.search(label):
         return False
     for value in sorted(inside, key=len, reverse=True):
-        rest = rest.replace(value if len(value) <= _NAME else f"{value[: _NAME - 1].rstrip()}…", "")
-    return not _LISTED.sub("", rest)
+        remaining = remaining.replace(value if len(value) <= _NAME else f"{value[: _NAME - 1].rstrip()}…", "")
+    return not _LISTED.sub("", remaining)

@@ -90,18 +90,18 @@ class Hierarchy(SafeRepr):
             raise HierarchyError(
                 f"hierarchy '{name}': no rows; give one row per value, leaf first, root last"
             )
-        where = _Where(name, lines)
-        names, codes = _coded(where, paths)
-        _refuse_other_roots(where, codes)
-        _refuse_empty_groups(where, names, codes)
-        _refuse_two_parents(where, names, codes)
-        _refuse_two_meanings(where, names, codes)
+        location = _PathLocation(name, lines)
+        names, codes = _code_paths(location, paths)
+        _refuse_other_roots(location, codes)
+        _refuse_empty_groups(location, names, codes)
+        _refuse_two_parents(location, names, codes)
+        _refuse_two_meanings(location, names, codes)
         order = np.lexsort(codes.T)  # lexsort's last key, the root's, is its first
         leaves = codes[order, 0]
         keep = order[np.r_[True, leaves[1:] != leaves[:-1]]]
-        up, nodes = _levels(codes[keep])
+        node_of_leaf, nodes = _build_levels(codes[keep])
         labels = tuple(tuple(names[code] for code in level.tolist()) for level in nodes)
-        return cls(name, labels, up, public, ordered, naming=naming)
+        return cls(name, labels, node_of_leaf, public, ordered, naming=naming)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many leaves and levels there are, no label."""
@@ -135,9 +135,9 @@ class Hierarchy(SafeRepr):
     @cached_property
     def spans(self) -> tuple[I4, ...]:
         """For each level, int32[nodes, 2]: the codes lo .. hi-1 that each node covers."""
-        return tuple(self._spans(level) for level in range(self.height + 1))
+        return tuple(self._level_spans(level) for level in range(self.height + 1))
 
-    def _spans(self, level: int) -> I4:
+    def _level_spans(self, level: int) -> I4:
         nodes = self.up[: self.size, level]
         lo = np.flatnonzero(np.r_[True, nodes[1:] != nodes[:-1]])
         spans = np.stack([lo, np.r_[lo[1:], self.size]], axis=1)
@@ -164,14 +164,14 @@ class Hierarchy(SafeRepr):
         """
         if self.naming is None or held.all() or not held.any():
             return self
-        named = [list(labels) for labels in self.naming.labels(self, held)]
+        visible_labels = [list(labels) for labels in self.naming.labels(self, held)]
         for level in range(1, self.height):
             empty = np.setdiff1d(self.up[: self.size, level], self.up[: self.size, level][held])
             for (
                 node
             ) in empty.tolist():  # never published; a name of its own, so that no other is mistaken for it
-                named[level][node] = f"\0{level}.{node}"
-        return replace(self, labels=tuple(map(tuple, named)))
+                visible_labels[level][node] = f"\0{level}.{node}"
+        return replace(self, labels=tuple(map(tuple, visible_labels)))
 
     def beside(self, values: Sequence[str]) -> "Hierarchy":
         r"""Return the same hierarchy with more leaves, which nothing but the root covers.
@@ -182,13 +182,17 @@ class Hierarchy(SafeRepr):
         """
         if not values:
             return self
-        own = [
+        own_paths = [
             [labels[node] for labels, node in zip(self.labels, nodes, strict=True)]
             for nodes in self.up[: self.size].tolist()
         ]
-        others = [[value, *["\0"] * (self.height - 1), self.root] for value in values]
+        stranger_paths = [[value, *["\0"] * (self.height - 1), self.root] for value in values]
         wider = Hierarchy.from_paths(
-            self.name, own + others, public=self.public, ordered=self.ordered, naming=self.naming
+            self.name,
+            own_paths + stranger_paths,
+            public=self.public,
+            ordered=self.ordered,
+            naming=self.naming,
         )
         return replace(wider, missing=self.missing, strangers=len(values))
 
@@ -201,9 +205,9 @@ class Hierarchy(SafeRepr):
 
     def look_up(self, values: Sequence[str | None]) -> I4:
         """Give every value its leaf code: a missing value that no leaf covers D, a stranger -1."""
-        gone = self.size if self.missing is None else self.missing
-        place = self._codes
-        codes = [gone if value is None else place.get(value, -1) for value in values]
+        missing_code = self.size if self.missing is None else self.missing
+        code_of_leaf = self._codes
+        codes = [missing_code if value is None else code_of_leaf.get(value, -1) for value in values]
         return np.array(codes, dtype=np.int32)
 
     @cached_property
@@ -232,7 +236,7 @@ class Hierarchy(SafeRepr):
 
 
 @dataclass(frozen=True, slots=True)
-class _Where:
+class _PathLocation:
     """Says in an error where the rows of one hierarchy were read."""
 
     name: str
@@ -247,48 +251,48 @@ class _Where:
         return HierarchyError(f"hierarchy '{self.name}', {self.line(row)}: {what}", value=value)
 
 
-def _coded(where: _Where, paths: Sequence[Sequence[str]]) -> tuple[list[str], I4]:
+def _code_paths(where: _PathLocation, paths: Sequence[Sequence[str]]) -> tuple[list[str], I4]:
     """Distinct labels in order of first appearance, and the paths as codes: int32[rows, levels]."""
     width = len(paths[0])
     for row, path in enumerate(paths):
         if len(path) != width:
             raise where.fault(row, f"{len(path)} labels, but the first row has {width}; pad the short rows")
-    place: dict[str, int] = {}
-    flat = [place.setdefault(label, len(place)) for path in paths for label in path]
-    return list(place), np.array(flat, dtype=np.int32).reshape(len(paths), width)
+    code_of_label: dict[str, int] = {}
+    flat = [code_of_label.setdefault(label, len(code_of_label)) for path in paths for label in path]
+    return list(code_of_label), np.array(flat, dtype=np.int32).reshape(len(paths), width)
 
 
-def _refuse_other_roots(where: _Where, codes: I4) -> None:
+def _refuse_other_roots(where: _PathLocation, codes: I4) -> None:
     """Every path ends in the same label."""
-    other = codes[:, -1] != codes[0, -1]
-    if other.any():
-        what = f"the row does not end in the root of {where.line(0)}; every row must end in the same label"
-        raise where.fault(int(np.argmax(other)), what)
+    has_other_root = codes[:, -1] != codes[0, -1]
+    if has_other_root.any():
+        fault = f"the row does not end in the root of {where.line(0)}; every row must end in the same label"
+        raise where.fault(int(np.argmax(has_other_root)), fault)
 
 
-def _refuse_empty_groups(where: _Where, names: list[str], codes: I4) -> None:
+def _refuse_empty_groups(where: _PathLocation, names: list[str], codes: I4) -> None:
     """An empty label would be read as a missing cell, so it may stand for nothing else."""
     if "" not in names:
         return
     empty = codes == names.index("")
-    wrong = (empty[:, 1:] & ~empty[:, :-1]).any(axis=1) | empty[:, -1]
-    if wrong.any():
-        what = "an empty label stands above a value; name the group, only a leaf may be empty"
-        raise where.fault(int(np.argmax(wrong)), what)
+    is_wrong = (empty[:, 1:] & ~empty[:, :-1]).any(axis=1) | empty[:, -1]
+    if is_wrong.any():
+        fault = "an empty label stands above a value; name the group, only a leaf may be empty"
+        raise where.fault(int(np.argmax(is_wrong)), fault)
 
 
-def _refuse_two_parents(where: _Where, names: list[str], codes: I4) -> None:
+def _refuse_two_parents(where: _PathLocation, names: list[str], codes: I4) -> None:
     """A label's parent, the next other label up its path, is the same on every row and level."""
     parent = np.full_like(codes, -1)
     for level in range(codes.shape[1] - 2, -1, -1):
-        above = codes[:, level + 1]
-        parent[:, level] = np.where(codes[:, level] == above, parent[:, level + 1], above)
+        upper_codes = codes[:, level + 1]
+        parent[:, level] = np.where(codes[:, level] == upper_codes, parent[:, level + 1], upper_codes)
     _refuse_change(
         where, names, codes, parent, "has two parents, here and on {line}; each label must have one"
     )
 
 
-def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
+def _refuse_two_meanings(where: _PathLocation, names: list[str], codes: I4) -> None:
     """A label stands for one set of leaves: it begins on the same level wherever it stands.
 
     With one parent a label, its levels on a row are a run that ends where its parent's begins. Did two rows
@@ -296,8 +300,8 @@ def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
     """
     begins = np.zeros_like(codes)
     for level in range(1, codes.shape[1]):
-        same = codes[:, level] == codes[:, level - 1]
-        begins[:, level] = np.where(same, begins[:, level - 1], level)
+        is_same = codes[:, level] == codes[:, level - 1]
+        begins[:, level] = np.where(is_same, begins[:, level - 1], level)
     _refuse_change(
         where,
         names,
@@ -307,32 +311,36 @@ def _refuse_two_meanings(where: _Where, names: list[str], codes: I4) -> None:
     )
 
 
-def _refuse_change(where: _Where, names: list[str], codes: I4, what: I4, fault: str) -> None:
+def _refuse_change(where: _PathLocation, names: list[str], codes: I4, what: I4, fault: str) -> None:
     """Refuse the first cell with another `what` than its label had at first."""
-    flat, told = codes.ravel(), what.ravel()
-    _, first = np.unique(flat, return_index=True)  # codes are 0, 1, 2, ..., so `first` is indexed by code
-    changed = told != told[first[flat]]
-    if changed.any():
-        at = int(np.argmax(changed))
-        row, level = divmod(at, codes.shape[1])
-        before = where.line(int(first[flat[at]]) // codes.shape[1])
-        raise where.fault(row, f"the label of level {level} {fault.format(line=before)}", names[flat[at]])
+    flat, flat_values = codes.ravel(), what.ravel()
+    _, first_index = np.unique(
+        flat, return_index=True
+    )  # codes are 0, 1, 2, ..., so `first` is indexed by code
+    has_changed = flat_values != flat_values[first_index[flat]]
+    if has_changed.any():
+        cell = int(np.argmax(has_changed))
+        row, level = divmod(cell, codes.shape[1])
+        first_line = where.line(int(first_index[flat[cell]]) // codes.shape[1])
+        raise where.fault(
+            row, f"the label of level {level} {fault.format(line=first_line)}", names[flat[cell]]
+        )
 
 
-def _levels(codes: I4) -> tuple[I4, list[I4]]:
+def _build_levels(codes: I4) -> tuple[I4, list[I4]]:
     """The level matrix of sorted distinct paths, and by level the label codes of its nodes."""
     rows, levels = codes.shape
-    up = np.empty((rows + 1, levels), dtype=np.int32)
+    level_matrix = np.empty((rows + 1, levels), dtype=np.int32)
     nodes = []
     root = codes[0, -1]
     for level in range(levels):
         labels = codes[:, level]
         new = np.r_[True, labels[1:] != labels[:-1]]
-        up[:rows, level] = np.cumsum(new) - 1
-        named = labels[new]
-        nodes.append(named if named[-1] == root else np.r_[named, root])
-        up[rows, level] = len(nodes[-1]) - 1
-    return up, nodes
+        level_matrix[:rows, level] = np.cumsum(new) - 1
+        node_labels = labels[new]
+        nodes.append(node_labels if node_labels[-1] == root else np.r_[node_labels, root])
+        level_matrix[rows, level] = len(nodes[-1]) - 1
+    return level_matrix, nodes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -356,6 +364,6 @@ def fixed_column(name: str, numbers: I8) -> tuple[Column, FixedHierarchy]:
     (0, [1, 0, 1])
     """
     values = tuple(str(number) for number in range(int(numbers.max(initial=0)) + 1))
-    up = np.arange(len(values) + 1, dtype=np.int32)[:, None]
+    node_of_leaf = np.arange(len(values) + 1, dtype=np.int32)[:, None]
     column = Column(name, "quasi", values, numbers.astype(np.int32))
-    return column, FixedHierarchy(name, ((*values, ""),), up)
+    return column, FixedHierarchy(name, ((*values, ""),), node_of_leaf)

@@ -18,12 +18,12 @@ from unicodedata import combining, normalize
 
 from shoal.base.errors import HierarchyError
 from shoal.base.naming import resource_table, suggest_name
-from shoal.hierarchy.column_values import ROOT, distinct
+from shoal.hierarchy.column_values import ROOT, distinct_values
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = [
-    "fitting_vocabularies",
     "outside_vocabulary",
+    "suggest_vocabularies",
     "vocabularies",
     "vocabulary_hierarchy",
 ]
@@ -51,7 +51,7 @@ def vocabulary_file(name: str) -> dict[str, Any]:
     return resource_table("shoal.hierarchy", f"vocabulary/{name}.toml")
 
 
-def _code(value: str) -> str:
+def _normalize_code(value: str) -> str:
     """A code without dots, blanks and case."""
     return re.sub(r"[\s.]", "", value).upper()
 
@@ -60,7 +60,7 @@ def _code(value: str) -> str:
 
 
 @cache
-def _ranges(which: str) -> list[tuple[str, str, str, str]]:
+def _code_ranges(which: str) -> list[tuple[str, str, str, str]]:
     """First and last code of each range, the label of its block and that of its chapter, in order.
 
     A block is a range, and after a "+" categories that belong to it though they stand outside of it.
@@ -69,52 +69,55 @@ def _ranges(which: str) -> list[tuple[str, str, str, str]]:
     ranges: list[tuple[str, str, str, str]] = []
     for chapter, blocks in chapters.items():
         for block in blocks.split():
-            label, *others = block.split("+")
-            first, _, last = label.partition("-")
-            ranges += [(first, last, label, chapter), *((one, one, label, chapter) for one in others)]
+            label, *single_codes = block.split("+")
+            first_code, _, last_code = label.partition("-")
+            ranges += [
+                (first_code, last_code, label, chapter),
+                *((single_code, single_code, label, chapter) for single_code in single_codes),
+            ]
     return sorted(ranges)
 
 
 @cache
 def _range_of(which: str, category: str) -> tuple[str | None, str] | None:
     """The label of the block and of the chapter of a category; no block where only the chapter has a place for it."""
-    for first, last, label, chapter in _ranges(which):
-        if first <= category <= last:
+    for first_code, last_code, label, chapter in _code_ranges(which):
+        if first_code <= category <= last_code:
             return label, chapter
-    bounds = {chapter: chapter.partition(" ")[0].partition("-") for *_, chapter in _ranges(which)}
+    bounds = {chapter: chapter.partition(" ")[0].partition("-") for *_, chapter in _code_ranges(which)}
     return next(((None, name) for name, (low, _, high) in bounds.items() if low <= category <= high), None)
 
 
-def _icd(which: str, form: re.Pattern[str], value: str) -> Reading:
+def _read_icd(which: str, form: re.Pattern[str], value: str) -> Reading:
     """A diagnosis by its category, block and chapter; a category of no block is one of its own."""
     text = value.strip()
     if which == "icd9" and (_DOTTED.fullmatch(text) or len(text) < 3) and text[:1].isdigit():
         text = text.partition(".")[0].zfill(3) + text.partition(".")[2]  # spreadsheets make 8.45 of 008.45
-    found = form.fullmatch(_code(text))
-    place = None if found is None else _range_of(which, found[1])
-    if found is None or place is None:
+    match = form.fullmatch(_normalize_code(text))
+    range_labels = None if match is None else _range_of(which, match[1])
+    if match is None or range_labels is None:
         return None
-    category = f"{found[1]}*"
-    return _code(text), (category, place[0] or category, place[1])
+    category = f"{match[1]}*"
+    return _normalize_code(text), (category, range_labels[0] or category, range_labels[1])
 
 
-def _atc(value: str) -> Reading:
-    code, names = _code(value), vocabulary_file("codes")["atc"]
+def _read_atc(value: str) -> Reading:
+    code, names = _normalize_code(value), vocabulary_file("codes")["atc"]
     if not _ATC.fullmatch(code) or code[:3] not in names["second"]:
         return None
-    return code, (*_begins(code, (5, 4)), names["second"][code[:3]], names["first"][code[0]])
+    return code, (*_prefix_labels(code, (5, 4)), names["second"][code[:3]], names["first"][code[0]])
 
 
-def _begins(code: str, lengths: Sequence[int], width: int = 0) -> Labels:
+def _prefix_labels(code: str, lengths: Sequence[int], width: int = 0) -> Labels:
     """What a code begins with, level by level; None where it is shorter."""
     return tuple(
         code[:length] + "*" * max(1, width - length) if len(code) >= length else None for length in lengths
     )
 
 
-def _isco(value: str) -> Reading:
+def _read_isco(value: str) -> Reading:
     """An occupation by its digits; zeros at the end of four digits say that no smaller group is known."""
-    code, facts = _code(value), vocabulary_file("codes")["isco"]
+    code, facts = _normalize_code(value), vocabulary_file("codes")["isco"]
     if not 1 <= len(code) <= 4 or not code.isdecimal():
         return None
     if code in (
@@ -125,41 +128,46 @@ def _isco(value: str) -> Reading:
         code = f"0{code}"
     if len(code) == 4 and code.endswith("00"):
         code = code.rstrip("0") or "0"
-    whole = code[:3]
+    minor_group = code[:3]
     if not any(
-        last.startswith(whole) or (len(whole) == 3 and last[:2] == whole[:2] and "0" < whole[2] <= last[2])
-        for last in facts["minor"].split()
+        minor_code.startswith(minor_group)
+        or (
+            len(minor_group) == 3
+            and minor_code[:2] == minor_group[:2]
+            and "0" < minor_group[2] <= minor_code[2]
+        )
+        for minor_code in facts["minor"].split()
     ):
         return None
-    return code, (*_begins(code, (3, 2), 4), facts["first"][code[0]])
+    return code, (*_prefix_labels(code, (3, 2), 4), facts["first"][code[0]])
 
 
-def _branch(which: str, value: str) -> Reading:
+def _read_branch(which: str, value: str) -> Reading:
     """A branch of trade: NACE with its letter or without it, NAICS by digits."""
     lengths, width = ((3, 2), 4) if which == "nace" else ((4, 3), 6)
-    code = _code(value)
+    code = _normalize_code(value)
     letter = code[:1] if which == "nace" and code[:1].isalpha() else ""
     code = code.removeprefix(letter)
-    place = _range_of(which, code[:2]) if code.isdecimal() and 2 <= len(code) <= width else None
-    if place is None or not place[1].startswith(letter):
+    range_labels = _range_of(which, code[:2]) if code.isdecimal() and 2 <= len(code) <= width else None
+    if range_labels is None or not range_labels[1].startswith(letter):
         return None
-    return code, (*_begins(code, lengths, width), place[1])
+    return code, (*_prefix_labels(code, lengths, width), range_labels[1])
 
 
-def _nuts(value: str) -> Reading:
-    found = _NUTS.fullmatch(_code(value))
-    first = None if found is None else vocabulary_file("codes")["nuts"]["first"].get(found[1])
-    if found is None or first is None or (found[2] and found[2][0] not in f"{first}Z"):
+def _read_nuts(value: str) -> Reading:
+    match = _NUTS.fullmatch(_normalize_code(value))
+    first_digit = None if match is None else vocabulary_file("codes")["nuts"]["first"].get(match[1])
+    if match is None or first_digit is None or (match[2] and match[2][0] not in f"{first_digit}Z"):
         return None
-    code = found[1] + found[2]
-    return code, _begins(code, (4, 3, 2))
+    code = match[1] + match[2]
+    return code, _prefix_labels(code, (4, 3, 2))
 
 
 # Postal codes.
 
 
 @cache
-def _unused(country: str) -> tuple[str, ...]:
+def _unused_prefixes(country: str) -> tuple[str, ...]:
     return tuple(vocabulary_file("postal")[country]["unused"].split())
 
 
@@ -170,17 +178,17 @@ def _regions(country: str) -> dict[str, str]:
     return {part: region for region, parts in regions.items() for part in parts.split()}
 
 
-def _five(value: str) -> str | None:
+def _five_digits(value: str) -> str | None:
     """Five digits, with the zero that a spreadsheet took away; four more of a code of the US are left out."""
-    found = _FIVE_DIGITS.fullmatch(re.sub(r"\s|^(?:D|F|I|E|US)-", "", value.strip().upper()))
-    return None if found is None else found[1].zfill(5)
+    match = _FIVE_DIGITS.fullmatch(re.sub(r"\s|^(?:D|F|I|E|US)-", "", value.strip().upper()))
+    return None if match is None else match[1].zfill(5)
 
 
-def _digits(country: str, lengths: Sequence[int], value: str) -> Reading:
-    code = _five(value)
-    if code is None or code.startswith(_unused(country)):
+def _read_digits(country: str, lengths: Sequence[int], value: str) -> Reading:
+    code = _five_digits(value)
+    if code is None or code.startswith(_unused_prefixes(country)):
         return None
-    return code, _begins(code, lengths, 5)
+    return code, _prefix_labels(code, lengths, 5)
 
 
 _RESTRICTED = frozenset(
@@ -188,15 +196,17 @@ _RESTRICTED = frozenset(
 )  # beginnings under which at most 20,000 people live, by the census of 2000 or that of 2020
 
 
-def _safe_harbor_zip(value: str) -> Reading:
+def _read_safe_harbor_zip(value: str) -> Reading:
     """Three digits, but 000 where HIPAA's Safe Harbor asks for it; nothing above it may tell the zone either."""
-    found = _digits("us", (3, 1), value)
-    return (found[0], ("000**", "000**")) if found is not None and found[0][:3] in _RESTRICTED else found
+    reading = _read_digits("us", (3, 1), value)
+    return (
+        (reading[0], ("000**", "000**")) if reading is not None and reading[0][:3] in _RESTRICTED else reading
+    )
 
 
-def _french(value: str) -> Reading:
+def _read_french_code(value: str) -> Reading:
     """The department: two digits, three overseas, and in Corsica a letter."""
-    code = _five(value)
+    code = _five_digits(value)
     if code is None:
         return None
     part = code[:3] if code[:3] in _regions("fr") else code[:2]
@@ -206,27 +216,27 @@ def _french(value: str) -> Reading:
     return None if region is None else (code, (f"{part}*", region))
 
 
-def _spanish(value: str) -> Reading:
-    code = _five(value)
+def _read_spanish_code(value: str) -> Reading:
+    code = _five_digits(value)
     region = None if code is None else _regions("es").get(code[:2])
     return None if code is None or region is None else (code, (f"{code[:2]}***", region))
 
 
-def _british(value: str) -> Reading:
+def _read_british_code(value: str) -> Reading:
     """The outward code, and the area of its letters."""
-    code = _code(value)
-    found = _UK.fullmatch(code)
-    if found is None or found[2] not in vocabulary_file("postal")["uk"]["areas"].split():
+    code = _normalize_code(value)
+    match = _UK.fullmatch(code)
+    if match is None or match[2] not in vocabulary_file("postal")["uk"]["areas"].split():
         return None
-    return code, (f"{found[1]} *", f"{found[2]}*")
+    return code, (f"{match[1]} *", f"{match[2]}*")
 
 
-def _dutch(value: str) -> Reading:
-    code = _code(value)
+def _read_dutch_code(value: str) -> Reading:
+    code = _normalize_code(value)
     return (code, (f"{code[:4]} **", f"{code[:2]}**", f"{code[:1]}***")) if _NL.fullmatch(code) else None
 
 
-def _snomed(value: str) -> Reading:
+def _read_snomed(value: str) -> Reading:
     """A concept's number with its check digit (Verhoeff's): nothing stands above it but the root."""
     from stdnum import verhoeff  # it takes a while, and few columns ask
 
@@ -274,23 +284,28 @@ def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None
     HierarchyError
         There is no such vocabulary, or a value reads like one of its groups.
     """
-    known = _named(name, vocabulary)
-    different = distinct(name, values)
-    read = {value: known.read(value) for value in different}
-    others: Labels = (f"other (not in {vocabulary})",) * len(known.levels)
-    labels = {value: others if found is None else found[1] for value, found in read.items()}
-    named = {label for path in labels.values() for label in path} | {ROOT}
-    strange = tuple(value for value in different if value in named)
+    known_vocabulary = _require_vocabulary(name, vocabulary)
+    different = distinct_values(name, values)
+    reading_of_value = {value: known_vocabulary.read(value) for value in different}
+    other_labels: Labels = (f"other (not in {vocabulary})",) * len(known_vocabulary.levels)
+    labels = {
+        value: other_labels if reading is None else reading[1] for value, reading in reading_of_value.items()
+    }
+    group_names = {label for path in labels.values() for label in path} | {ROOT}
+    strange = tuple(value for value in different if value in group_names)
     if strange:
         raise HierarchyError(
             f"hierarchy '{name}': {len(strange)} of {len(different)} distinct values read like a group of vocabulary "
             f"'{vocabulary}'; rename them, mark them as missing, or give a file",
             value=strange,
         )
-    keys = {value: (found is None, 0 if found is None else found[0], value) for value, found in read.items()}
-    ordered = sorted(different, key=lambda value: keys[value])
-    paths = [[value, *(label or value for label in labels[value]), ROOT] for value in ordered]
-    return Hierarchy.from_paths(name, paths, public=False, ordered=known.ordered)
+    keys = {
+        value: (reading is None, 0 if reading is None else reading[0], value)
+        for value, reading in reading_of_value.items()
+    }
+    sorted_values = sorted(different, key=lambda value: keys[value])
+    paths = [[value, *(label or value for label in labels[value]), ROOT] for value in sorted_values]
+    return Hierarchy.from_paths(name, paths, public=False, ordered=known_vocabulary.ordered)
 
 
 def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None]) -> str:
@@ -304,18 +319,20 @@ def outside_vocabulary(name: str, vocabulary: str, values: Iterable[str | None])
     HierarchyError
         There is no such vocabulary, or no value is in it.
     """
-    read = _named(name, vocabulary).read
+    read_value = _require_vocabulary(name, vocabulary).read
     different = {value for value in values if value is not None}
-    outside = sum(read(value) is None for value in different)
-    many = f"{outside:,} of {len(different):,} distinct values are not in vocabulary '{vocabulary}'"
-    if outside and outside == len(different):
+    unknown_count = sum(read_value(value) is None for value in different)
+    count_words = (
+        f"{unknown_count:,} of {len(different):,} distinct values are not in vocabulary '{vocabulary}'"
+    )
+    if unknown_count and unknown_count == len(different):
         raise HierarchyError(
-            f"hierarchy '{name}': {many}; {suggest_name(vocabulary, vocabularies())}, or give a file"
+            f"hierarchy '{name}': {count_words}; {suggest_name(vocabulary, vocabularies())}, or give a file"
         )
-    return f"hierarchy '{name}': {many} and stand in one group, 'other'" if outside else ""
+    return f"hierarchy '{name}': {count_words} and stand in one group, 'other'" if unknown_count else ""
 
 
-def _named(name: str, vocabulary: str) -> Vocabulary:
+def _require_vocabulary(name: str, vocabulary: str) -> Vocabulary:
     if vocabulary not in vocabularies():
         raise HierarchyError(
             f"hierarchy '{name}': there is no vocabulary '{vocabulary}'; {suggest_name(vocabulary, vocabularies())}"
@@ -323,50 +340,55 @@ def _named(name: str, vocabulary: str) -> Vocabulary:
     return vocabularies()[vocabulary]
 
 
-def fitting_vocabularies(values: Sequence[str], name: str, meaning: str = "") -> list[str]:
+def suggest_vocabularies(values: Sequence[str], name: str, meaning: str = "") -> list[str]:
     """The vocabularies that a column's values can be of; it is of one of them where there is no other.
 
     Nearly all different values must be in it. Where several know them, or values of that form may be something else,
     the name of the column or what it means decides, then which knows most of them: so the range of postal codes may
     tell their country.
 
-    >>> fitting_vocabularies(["E11.9", "I10.0", "J45.1"], "x"), fitting_vocabularies(["E11", "I10"], "seat")
+    >>> suggest_vocabularies(["E11.9", "I10.0", "J45.1"], "x"), suggest_vocabularies(["E11", "I10"], "seat")
     (['icd10'], [])
-    >>> fitting_vocabularies(["10115", "99084"], "postal_code", "postal code")
+    >>> suggest_vocabularies(["10115", "99084"], "postal_code", "postal code")
     ['de-postal', 'us-zip']
     """
     present = [value for value in values if value.strip()]
     if len(present) < 2:
         return []
-    some, most = (present[:: max(1, len(present) // number)] for number in (_PROBE, _MANY))
+    sample, large_sample = (present[:: max(1, len(present) // number)] for number in (_PROBE, _MANY))
     fits = [
-        which
-        for which, known in vocabularies().items()
-        if _unknown(known, some) is not None and _has_width(known, some)
+        candidate
+        for candidate, known_vocabulary in vocabularies().items()
+        if _count_unknown(known_vocabulary, sample) is not None and _has_width(known_vocabulary, sample)
     ]
     unknown = {
-        which: many
-        for which in _witnessed(fits, some, name, meaning)
-        if (many := _unknown(vocabularies()[which], most)) is not None
+        candidate: unknown_count
+        for candidate in _select_by_evidence(fits, sample, name, meaning)
+        if (unknown_count := _count_unknown(vocabularies()[candidate], large_sample)) is not None
     }
-    return [which for which, many in unknown.items() if many == min(unknown.values())]
+    return [
+        candidate for candidate, unknown_count in unknown.items() if unknown_count == min(unknown.values())
+    ]
 
 
-def _witnessed(fits: list[str], values: Sequence[str], name: str, meaning: str) -> list[str]:
+def _select_by_evidence(fits: list[str], values: Sequence[str], name: str, meaning: str) -> list[str]:
     """Those that the name of a column speaks for, else what it means, else the form of its values."""
-    whole = _fold(name)
-    words = {whole, whole.replace(" ", ""), *whole.split()}
-    called = [which for which in fits if vocabularies()[which].names & words]
-    meant = [which for which in fits if meaning in vocabularies()[which].meanings]
-    return called or _narrowest(meant or [which for which in fits if _speaks(vocabularies()[which], values)])
+    folded_name = _fold_text(name)
+    words = {folded_name, folded_name.replace(" ", ""), *folded_name.split()}
+    matched_by_name = [candidate for candidate in fits if vocabularies()[candidate].names & words]
+    matched_by_meaning = [candidate for candidate in fits if meaning in vocabularies()[candidate].meanings]
+    return matched_by_name or _drop_wider_scales(
+        matched_by_meaning
+        or [candidate for candidate in fits if _shows_sign(vocabularies()[candidate], values)]
+    )
 
 
-def _unknown(known: Vocabulary, values: Sequence[str]) -> int | None:
+def _count_unknown(known: Vocabulary, values: Sequence[str]) -> int | None:
     """How many values a vocabulary does not know; None where they are too many for it to be theirs."""
-    allowed, unknown = int((1 - _NEARLY) * len(values)), 0
+    allowance, unknown = int((1 - _NEARLY) * len(values)), 0
     for value in values:
         unknown += known.read(value) is None
-        if unknown > allowed:
+        if unknown > allowance:
             return None
     return unknown
 
@@ -376,7 +398,7 @@ def _has_width(known: Vocabulary, values: Sequence[str]) -> bool:
     return not known.width or 2 * sum(len(value.strip()) >= known.width for value in values) >= len(values)
 
 
-def _speaks(known: Vocabulary, values: Sequence[str]) -> bool:
+def _shows_sign(known: Vocabulary, values: Sequence[str]) -> bool:
     """Whether values tell by themselves what they are: at least half of them have the sign."""
     if known.sign is None:
         return False
@@ -384,14 +406,14 @@ def _speaks(known: Vocabulary, values: Sequence[str]) -> bool:
     return 2 * sum(sign.fullmatch(value.strip()) is not None for value in values) >= len(values)
 
 
-def _narrowest(found: list[str]) -> list[str]:
+def _drop_wider_scales(found: list[str]) -> list[str]:
     """Of scales that all know the values, the first: they differ in words that do not occur."""
-    scales = [which for which in found if which in _scales()]
-    return [which for which in found if which not in scales[1:]]
+    scales = [candidate for candidate in found if candidate in _scales()]
+    return [candidate for candidate in found if candidate not in scales[1:]]
 
 
 @lru_cache(maxsize=4096)
-def _fold(text: str) -> str:
+def _fold_text(text: str) -> str:
     """Letters and digits alone, without case and accents, one blank between words."""
     bare = "".join(sign for sign in normalize("NFKD", text.casefold()) if not combining(sign))
     return _SPACES.sub(" ", bare).strip().replace("ı", "i")
@@ -401,42 +423,42 @@ def _fold(text: str) -> str:
 
 
 @cache
-def _listed(file: str, section: str) -> dict[str, tuple[int, Labels]]:
+def _read_word_list(file: str, section: str) -> dict[str, tuple[int, Labels]]:
     """For each word of a file its place, and the groups above it."""
-    found: dict[str, tuple[int, Labels]] = {}
+    entry_of_word: dict[str, tuple[int, Labels]] = {}
     for path, lines in vocabulary_file(file)[section].items():
         labels = tuple(path.split(" / "))
         for line in lines:
-            place = len(found)
-            for word in line.split(" | "):
-                found.setdefault(_fold(word), (place, labels))
-    return found
+            rank = len(entry_of_word)
+            for synonym in line.split(" | "):
+                entry_of_word.setdefault(_fold_text(synonym), (rank, labels))
+    return entry_of_word
 
 
-def _word(file: str, section: str, value: str) -> Reading:
-    return _word_of(_listed(file, section), value)
+def _look_up_word(file: str, section: str, value: str) -> Reading:
+    return _look_up_in(_read_word_list(file, section), value)
 
 
-def _word_of(words: Mapping[str, tuple[int, Labels]], value: str) -> Reading:
-    return words.get(_fold(value))
+def _look_up_in(words: Mapping[str, tuple[int, Labels]], value: str) -> Reading:
+    return words.get(_fold_text(value))
 
 
 @cache
 def _scales() -> dict[str, dict[str, tuple[int, Labels]]]:
     """For each scale its words, each with the place of its step and the label of its group."""
     table = vocabulary_file("scales")
-    found: dict[str, dict[str, tuple[int, Labels]]] = {}
+    ranks_by_scale: dict[str, dict[str, tuple[int, Labels]]] = {}
     for name, text in table["scales"].items():
         several, single = table["between"][name.rpartition("-")[2]]
         ranks: dict[str, tuple[int, Labels]] = {}
         for group in text.split(" / "):
-            steps = [[word.strip() for word in step.split(" | ")] for step in group.split(";")]
+            steps = [[synonym.strip() for synonym in step.split(" | ")] for step in group.split(";")]
             label = (several if len(steps) > 1 else single).format(steps[0][0], steps[-1][0])
             for step in steps:
-                place = len(ranks)
-                ranks |= {_fold(word): (place, (label,)) for word in step}
-        found[name] = ranks
-    return found
+                rank = len(ranks)
+                ranks |= {_fold_text(synonym): (rank, (label,)) for synonym in step}
+        ranks_by_scale[name] = ranks
+    return ranks_by_scale
 
 
 def _vocabulary(
@@ -449,9 +471,11 @@ def _vocabulary(
     ordered: bool = False,
     width: int = 0,
 ) -> Vocabulary:
-    """One line of the table; names are as `_fold` makes them."""
-    listed = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
-    return Vocabulary(listed[0], read, ordered, frozenset(listed[1]), frozenset(listed[2]), sign, width)
+    """One line of the table; names are as `_fold_text` makes them."""
+    split_texts = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
+    return Vocabulary(
+        split_texts[0], read, ordered, frozenset(split_texts[1]), frozenset(split_texts[2]), sign, width
+    )
 
 
 _WORDS = r"[^\d]{4,}.*"
@@ -460,54 +484,54 @@ _FIVE = 5  # digits of the postal codes of most countries
 
 _TABLE: dict[str, Vocabulary] = {
     "countries": _vocabulary(
-        "subregion, region", partial(_word, "countries", "groups"),
+        "subregion, region", partial(_look_up_word, "countries", "groups"),
         means="country, nationality or language", names="country, land, pays", sign=_WORDS),
     "us-states": _vocabulary(
-        "division, region", partial(_word, "us-states", "groups"),
+        "division, region", partial(_look_up_word, "us-states", "groups"),
         means="region", names="state, states", sign=_WORDS),
     "currencies": _vocabulary(
-        "part of a continent, continent", partial(_word, "currencies", "groups"),
+        "part of a continent, continent", partial(_look_up_word, "currencies", "groups"),
         names="currency, wahrung, waehrung, devise, moneda, valuta, moeda, ccy", sign="[A-Z]{3}"),
     "months": _vocabulary(
-        "quarter, half year", partial(_word, "calendar", "months"), sign=r"\D{2,}|\d+月", ordered=True),
+        "quarter, half year", partial(_look_up_word, "calendar", "months"), sign=r"\D{2,}|\d+月", ordered=True),
     "weekdays": _vocabulary(
-        "part of the week", partial(_word, "calendar", "weekdays"), sign=r"\D{2,}", ordered=True),
+        "part of the week", partial(_look_up_word, "calendar", "weekdays"), sign=r"\D{2,}", ordered=True),
     "education": _vocabulary(
-        "level of ISCED, low middle or high", partial(_word, "education", "groups"),
+        "level of ISCED, low middle or high", partial(_look_up_word, "education", "groups"),
         means="education", names="education", sign=".{2,}", ordered=True),
     "icd10": _vocabulary(
-        "category, block, chapter", partial(_icd, "icd10", _ICD10),
+        "category, block, chapter", partial(_read_icd, "icd10", _ICD10),
         means="diagnosis, illness", names="icd10, icd", sign=r"[A-Za-z]\d[0-9AB]\.\w+"),
     "icd9": _vocabulary(
-        "category, block, chapter", partial(_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd"),
+        "category, block, chapter", partial(_read_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd"),
     "snomed": _vocabulary(
-        "", _snomed,
+        "", _read_snomed,
         means="diagnosis, illness, medicine or treatment", names="snomed, sctid", sign=r"\d{8,}"),
     "atc": _vocabulary(
-        "chemical group, pharmacological group, therapeutic group, anatomical group", _atc,
+        "chemical group, pharmacological group, therapeutic group, anatomical group", _read_atc,
         means="medicine or treatment", names="atc", sign=r"[A-Za-z]\d\d[A-Za-z]{2}\d\d"),
-    "isco": _vocabulary("minor group, sub-major group, major group", _isco, names="isco, isco08"),
-    "nace": _vocabulary("group, division, section", partial(_branch, "nace"), names="nace"),
-    "naics": _vocabulary("industry group, subsector, sector", partial(_branch, "naics"), names="naics"),
-    "nuts": _vocabulary("NUTS 2, NUTS 1, country", _nuts, names="nuts, nuts1, nuts2, nuts3"),
+    "isco": _vocabulary("minor group, sub-major group, major group", _read_isco, names="isco, isco08"),
+    "nace": _vocabulary("group, division, section", partial(_read_branch, "nace"), names="nace"),
+    "naics": _vocabulary("industry group, subsector, sector", partial(_read_branch, "naics"), names="naics"),
+    "nuts": _vocabulary("NUTS 2, NUTS 1, country", _read_nuts, names="nuts, nuts1, nuts2, nuts3"),
     "de-postal": _vocabulary(
-        "three digits, region, zone", partial(_digits, "de", (3, 2, 1)),
+        "three digits, region, zone", partial(_read_digits, "de", (3, 2, 1)),
         means=_PLACE, names="plz, postleitzahl", width=_FIVE),
     "fr-postal": _vocabulary(
-        "department, region", _french, means=_PLACE, names="code postal, codepostal", width=_FIVE),
+        "department, region", _read_french_code, means=_PLACE, names="code postal, codepostal", width=_FIVE),
     "es-postal": _vocabulary(
-        "province, community", _spanish, means=_PLACE, names="codigo postal, codpostal", width=_FIVE),
+        "province, community", _read_spanish_code, means=_PLACE, names="codigo postal, codpostal", width=_FIVE),
     "it-postal": _vocabulary(
-        "three digits, two digits, zone", partial(_digits, "it", (3, 2, 1)),
+        "three digits, two digits, zone", partial(_read_digits, "it", (3, 2, 1)),
         means=_PLACE, names="cap, codice postale", width=_FIVE),
     "us-zip": _vocabulary(
-        "three digits, zone", partial(_digits, "us", (3, 1)), means=_PLACE, names="zcta, zip5, zip9", width=_FIVE),
-    "us-zip-safe-harbor": _vocabulary("three digits or 000, zone", _safe_harbor_zip, width=_FIVE),
+        "three digits, zone", partial(_read_digits, "us", (3, 1)), means=_PLACE, names="zcta, zip5, zip9", width=_FIVE),
+    "us-zip-safe-harbor": _vocabulary("three digits or 000, zone", _read_safe_harbor_zip, width=_FIVE),
     "uk-postal": _vocabulary(
-        "outward code, area", _british,
+        "outward code, area", _read_british_code,
         means=_PLACE, names="postcode", sign=r"[A-Za-z]{1,2}\d\w? ?\d[A-Za-z]{2}"),
     "nl-postal": _vocabulary(
-        "four digits, two digits, zone", _dutch,
+        "four digits, two digits, zone", _read_dutch_code,
         means=_PLACE, names="postcode", sign=r"\d{4} ?[A-Za-z]{2}", width=6),
 }  # fmt: skip
 
@@ -516,7 +540,7 @@ _TABLE: dict[str, Vocabulary] = {
 def vocabularies() -> dict[str, Vocabulary]:
     """Every vocabulary by its name; each scale of words is one, called after its language as well."""
     scales = {
-        scale: _vocabulary("neighbours", partial(_word_of, words), sign=".+", ordered=True)
+        scale: _vocabulary("neighbours", partial(_look_up_in, words), sign=".+", ordered=True)
         for scale, words in _scales().items()
     }
     return _TABLE | scales

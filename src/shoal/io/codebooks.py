@@ -25,7 +25,7 @@ __all__ = [
     "NO_BOOKS",
     "Codebook",
     "Numbering",
-    "books_of",
+    "codebooks_of",
     "columns_numbered_by_program",
     "number_words",
 ]
@@ -97,15 +97,15 @@ class Codebook(SafeRepr):
             return None
         missing, stated = (tuple(codes) for codes in lists)
         if text:
-            known = all(code != "" for code in (*labels, *missing, *stated))
+            is_valid = all(code != "" for code in (*labels, *missing, *stated))
         else:
             ends = [end for code in missing for end in code.split(_TO, 1)]
-            known = all(end in _ENDS or _is_code(end) for end in ends) and all(
+            is_valid = all(end in _ENDS or _is_code(end) for end in ends) and all(
                 map(_is_code, (*labels, *stated))
             )
-            numbers = [number for code in labels if (number := _number_of(code)) is not None]
-            known = known and len({*numbers}) == len(numbers)
-        return cls(labels, missing, stated, text, blank) if known else None
+            numbers = [number for code in labels if (number := _parse_number(code)) is not None]
+            is_valid = is_valid and len({*numbers}) == len(numbers)
+        return cls(labels, missing, stated, text, blank) if is_valid else None
 
     def without_words(self) -> "Codebook":
         """The codebook of a column whose cells are codes: only missing ones have labels."""
@@ -121,8 +121,10 @@ class Codebook(SafeRepr):
         {'1': 'yes', '8': 'other (8)', '9': 'other (9)'}
         """
         labels = {code: label for code, label in self.labels.items() if not self.is_missing(code)}
-        many = Counter(labels.values())
-        words = {code: f"{label} ({code})" if many[label] > 1 else label for code, label in labels.items()}
+        label_counts = Counter(labels.values())
+        words = {
+            code: f"{label} ({code})" if label_counts[label] > 1 else label for code, label in labels.items()
+        }
         if len({*words.values()}) < len(words):
             words = {code: f"{label} ({code})" for code, label in labels.items()}
         return words
@@ -139,18 +141,18 @@ class Codebook(SafeRepr):
         >>> book.word("1"), book.word("2"), book.word("3")
         ('2', '2 (2)', '3')
         """
-        known = self.words.get(code)
-        return known if known is not None else f"{code} ({code})" if code in self.codes else code
+        label = self.words.get(code)
+        return label if label is not None else f"{code} ({code})" if code in self.codes else code
 
     def code(self, word: str) -> str | None:
         """The code that a word stands for, or could stand for if it is a code; None for what only a group is called."""
-        known = self.codes.get(word)
-        if known is not None:
-            return known
+        labelled_code = self.codes.get(word)
+        if labelled_code is not None:
+            return labelled_code
         suffixed = _SUFFIXED.fullmatch(word)
         code = suffixed[1] if suffixed and suffixed[1] == suffixed[2] and suffixed[1] in self.codes else word
-        own = code not in self.words and not self.means_nothing(code)
-        return code if own and self.word(code) == word else None
+        is_unlabelled = code not in self.words and not self.means_nothing(code)
+        return code if is_unlabelled and self.word(code) == word else None
 
     def stated_codes(self, words: Sequence[str]) -> dict[str, str]:
         """By word the code behind it, of words that somebody takes for no value; texts without labels stay texts."""
@@ -158,7 +160,8 @@ class Codebook(SafeRepr):
         return {
             word: code
             for word, code in codes.items()
-            if code is not None and (code in self.labels or (not self.text and _number_of(code) is not None))
+            if code is not None
+            and (code in self.labels or (not self.text and _parse_number(code) is not None))
         }
 
     def is_missing(self, code: str) -> bool:
@@ -167,7 +170,7 @@ class Codebook(SafeRepr):
             return code in self.missing
         if _LETTER.fullmatch(code):
             return True
-        number = _number_of(code)
+        number = _parse_number(code)
         return number is not None and self.declares(number)
 
     def declares(self, number: float) -> bool:
@@ -184,7 +187,7 @@ class Codebook(SafeRepr):
         ranges = []
         for code in () if self.text else self.missing:
             low, _, high = code.partition(_TO)
-            ends = [_ENDS.get(end, _number_of(end)) for end in (low, high or low)]
+            ends = [_ENDS.get(end, _parse_number(end)) for end in (low, high or low)]
             if ends[0] is not None and ends[1] is not None:
                 ranges.append((ends[0], ends[1]))
         return ranges
@@ -192,7 +195,7 @@ class Codebook(SafeRepr):
     @cached_property
     def highest(self) -> float:
         """The largest size of all its numbers."""
-        numbers = [_number_of(code) for code in (*self.labels, *self.stated) if not self.text]
+        numbers = [_parse_number(code) for code in (*self.labels, *self.stated) if not self.text]
         ends = [end for pair in self.ranges for end in pair if isfinite(end)]
         return max((abs(number) for number in (*numbers, *ends) if number is not None), default=0.0)
 
@@ -203,12 +206,14 @@ class Codebook(SafeRepr):
         >>> Codebook({"98": "don't know", "97": "refused"}, ("97 to 99", "-1")).letters
         {'-1': '.a', '97': '.b', '98': '.c'}
         """
-        known = {code: _number_of(code) for code in (*self.missing, *self.labels)}
+        number_of_code = {code: _parse_number(code) for code in (*self.missing, *self.labels)}
         numbers = {
-            code: number for code, number in known.items() if number is not None and self.declares(number)
+            code: number
+            for code, number in number_of_code.items()
+            if number is not None and self.declares(number)
         }
         declared = sorted(numbers, key=lambda code: numbers[code])
-        return {code: f".{chr(ord('a') + place)}" for place, code in enumerate(declared[:_LETTERS])}
+        return {code: f".{chr(ord('a') + index)}" for index, code in enumerate(declared[:_LETTERS])}
 
     @property
     def is_alphabetical(self) -> bool:
@@ -222,7 +227,7 @@ class Codebook(SafeRepr):
         return bool(labels) and numbered and in_order and not self.text and not self.missing
 
 
-def books_of(manifest: Mapping[str, Any]) -> "dict[str, Codebook] | None":
+def codebooks_of(manifest: Mapping[str, Any]) -> "dict[str, Codebook] | None":
     """The public codebooks that a manifest holds, by column; None of a release that has no word for them."""
     facts = manifest.get("codebook")
     if not isinstance(facts, dict):
@@ -316,28 +321,28 @@ def _number_numbers(
     groups = []
     for word in words:
         code = book.code(word)
-        number = None if code is None else _number_of(code) if code in book.labels else numbers.get(code)
+        number = None if code is None else _parse_number(code) if code in book.labels else numbers.get(code)
         if code is None or number is None:
             groups.append(word)
             continue
         codes[word] = number
         if code in book.labels:
             labels[number] = book.labels[code]
-    lettered = any(_LETTER.fullmatch(code) for code in (*missing, *book.labels))
+    has_letters = any(_LETTER.fullmatch(code) for code in (*missing, *book.labels))
     sizes = [abs(number) for number in codes.values() if isinstance(number, float)]
-    base = _base(max([book.highest, *sizes]))
-    if base is None and (groups or lettered):
+    base = _find_base(max([book.highest, *sizes]))
+    if base is None and (groups or has_letters):
         return None
     base = base or 0.0
-    new = dict(zip(groups, _free_codes(base, book), strict=False))
-    codes |= new
-    labels |= {code: word for word, code in new.items()}
-    shown = {code: _missing_code(code, book, format, base) for code in missing}
-    written = {code: number for code, number in shown.items() if number is not None}
-    labels |= {written[code]: book.labels[code] for code in written if code in book.labels}
-    ranges = [*book.ranges, *([(-(base + _LETTERS), -(base + 1.0))] if lettered else [])]
-    made = Numbering(codes, labels, written, () if format == "dta" else tuple(ranges))
-    return made if all(_can_have_label(code, format) for code in labels) else None
+    new_codes = dict(zip(groups, _generate_codes(base, book), strict=False))
+    codes |= new_codes
+    labels |= {code: word for word, code in new_codes.items()}
+    candidate_codes = {code: _encode_missing_code(code, book, format, base) for code in missing}
+    file_codes = {code: number for code, number in candidate_codes.items() if number is not None}
+    labels |= {file_codes[code]: book.labels[code] for code in file_codes if code in book.labels}
+    ranges = [*book.ranges, *([(-(base + _LETTERS), -(base + 1.0))] if has_letters else [])]
+    numbering = Numbering(codes, labels, file_codes, () if format == "dta" else tuple(ranges))
+    return numbering if all(_can_have_label(code, format) for code in labels) else None
 
 
 def _number_texts(
@@ -346,40 +351,40 @@ def _number_texts(
     """Texts stay what they are, also those of groups; a group that is called as a code gets a text of its own."""
     if book.labels and format == "dta":
         return None  # Stata's texts have no labels
-    own = {word: book.code(word) for word in words}
-    taken = {*book.labels, *book.missing, *own.values()}
-    free = (text for number in count(1) if (text := f"g{number}") not in taken)
+    code_of_word = {word: book.code(word) for word in words}
+    used_codes = {*book.labels, *book.missing, *code_of_word.values()}
+    free_codes = (text for number in count(1) if (text := f"g{number}") not in used_codes)
     codes: dict[str, float | str] = {
-        word: code if code is not None else next(free) for word, code in own.items()
+        word: code if code is not None else next(free_codes) for word, code in code_of_word.items()
     }
     labels: dict[float | str, str] = {
         codes[word]: word if code is None else book.labels[code]
-        for word, code in own.items()
+        for word, code in code_of_word.items()
         if code is None or code in book.labels
     }
     labels |= {code: book.labels[code] for code in missing if code in book.labels}
     return Numbering(codes, labels, {code: code for code in missing}, () if format == "dta" else book.missing)
 
 
-def _base(highest: float) -> float | None:
+def _find_base(highest: float) -> float | None:
     """A power of ten above all numbers; None where they are too large to count beyond them."""
     return None if highest >= _LARGEST["sav"] else max(FIRST - 1.0, 10.0 ** len(str(int(highest))))
 
 
-def _free_codes(base: float, book: Codebook) -> Iterator[float]:
+def _generate_codes(base: float, book: Codebook) -> Iterator[float]:
     """Codes above `base` that mean no missing value; below all codes where everything above means none."""
     sign = -1.0 if any(high == inf for _, high in book.ranges) else 1.0
     return (code for number in count(1) if not book.declares(code := sign * (base + number)))
 
 
-def _missing_code(code: str, book: Codebook, format: str, base: float) -> float | str | None:
+def _encode_missing_code(code: str, book: Codebook, format: str, base: float) -> float | str | None:
     """What a file has for a missing code; None where it has nothing for it."""
     if _LETTER.fullmatch(code):
         return code[1] if format == "dta" else -(base + 1.0 + ord(code[1]) - ord("a"))
     if format == "dta" and code not in book.stated:
         letter = book.letters.get(code)
         return None if letter is None else letter[1]
-    return _number_of(code)
+    return _parse_number(code)
 
 
 def _can_have_label(code: float | str, format: str) -> bool:
@@ -390,10 +395,10 @@ def _can_have_label(code: float | str, format: str) -> bool:
 
 def _is_code(code: str) -> bool:
     """Whether a text names a number, or one of Stata's missing codes."""
-    return _LETTER.fullmatch(code) is not None or _number_of(code) is not None
+    return _LETTER.fullmatch(code) is not None or _parse_number(code) is not None
 
 
-def _number_of(code: str) -> float | None:
+def _parse_number(code: str) -> float | None:
     """The number that a code names; None where it names none."""
     number = float(code) if _NUMBER.fullmatch(code) else inf
     return number if isfinite(number) else None

@@ -24,7 +24,7 @@ from shoal.io.formats import (
     TREE_FORMATS,
     is_database,
 )
-from shoal.io.read.cells import SIGNS, one_writing_of_pairs
+from shoal.io.read.cells import SIGNS, normalize_pairs
 from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
@@ -141,12 +141,12 @@ class TreeSpec(SafeRepr):
         """
         if self.notation is None:
             return pairs
-        kept = [
+        declared_kinds = [
             kind
             for kind, spec in self.hierarchies.items()
             if not isinstance(spec, Mapping | BuiltFile) and getattr(spec, "public", True)
         ]
-        return one_writing_of_pairs(pairs, kept, self.notation)
+        return normalize_pairs(pairs, declared_kinds, self.notation)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -216,8 +216,10 @@ class ColumnSpec(SafeRepr):
         """The role that a release knows it by: a sampling weight is left out, or is plain where that is allowed."""
         if self.role not in BESIDE:
             return self.role
-        shown = self.allow if self.role == "weight" else self.role == "text" and self.redact is not None
-        return "plain" if shown else "drop"
+        is_published = (
+            self.allow if self.role == "weight" else self.role == "text" and self.redact is not None
+        )
+        return "plain" if is_published else "drop"
 
     @property
     def recoded_by(self) -> HierarchySpec | None:
@@ -311,7 +313,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     """
     top = ConfigSection(name, "", raw)
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
-    data = _data(top.section("data"), folder)
+    data = _read_data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", "groups", "preset", "domain", *ABOUT)
     audit.only("target", "population", "missing", "control")
@@ -320,7 +322,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     if people.values and "population" in audit.values:
         people.fail("[audit] has a population, too; take that out, and give its number as 'size' here")
     public = people.take("path", settings.text)
-    tree = _tree(top.section("tree"), folder) if "tree" in raw else None
+    tree = _read_tree_spec(top.section("tree"), folder) if "tree" in raw else None
     if tree is None and not columns.values:
         raise InputError(f"{name}: no [columns]; give every column of the data a role")
     if tree is not None and (columns.values or data.table or data.person):
@@ -329,7 +331,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else TREE_FORMATS
-    specs = {column: _column(columns, column, folder) for column in columns.values}
+    specs = {column: _read_column_spec(columns, column, folder) for column in columns.values}
     domain = release.take("domain", settings.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data
     items = any(spec.role == "items" for spec in specs.values())
@@ -344,16 +346,16 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         dict(top.section("guarantee").values),
         method.take("name", settings.text),
         {key: value for key, value in method.values.items() if key != "name"},
-        release.take("format", settings.one_of(*formats)) or (formats[0] if tree is None else None),
+        release.take("format", settings.require_choice(*formats)) or (formats[0] if tree is None else None),
         tree,
         release.take("rows", settings.switch),
         audit.take("target", settings.text),
         audit.take("population", settings.whole) or people.take("size", settings.whole),
         None if public is None else folder / public,
         {key: text for key in ABOUT if (text := release.take(key, settings.text))},
-        _undecided(top.section("undecided"), columns.values if tree is None else None),
-        release.take("groups", settings.one_of(*GROUP_FORMS)) or GROUP_FORMS[0],
-        audit.take("missing", settings.one_of("own", "any")) or "own",
+        _read_undecided(top.section("undecided"), columns.values if tree is None else None),
+        release.take("groups", settings.require_choice(*GROUP_FORMS)) or GROUP_FORMS[0],
+        audit.take("missing", settings.require_choice("own", "any")) or "own",
         audit.take("control", settings.share),
         release.take("preset", settings.text),
         domain=domain,
@@ -368,31 +370,39 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     InputError
         There are two pseudonyms, or one of them beside items; or a shift has nobody to be of, or is two.
     """
-    named = [name for name, spec in columns.items() if spec.role == "pseudonym"]
+    pseudonyms = [name for name, spec in columns.items() if spec.role == "pseudonym"]
     shifts = {name: spec.shift for name, spec in columns.items() if spec.shift is not None}
     items = any(spec.role == "items" for spec in columns.values())
-    person = data.person or next(iter(named), None)
+    person = data.person or next(iter(pseudonyms), None)
     fault = None
-    if len(named) > 1:
-        fault = f"'{named[0]}' and '{named[1]}' are pseudonyms, and a table has one at most; make one an identifier"
-    elif named and items:
-        fault = f"'{named[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
-    elif domain is not None and not named:
+    if len(pseudonyms) > 1:
+        fault = (
+            f"'{pseudonyms[0]}' and '{pseudonyms[1]}' are pseudonyms, and a table has one at most; make one "
+            "an identifier"
+        )
+    elif pseudonyms and items:
+        fault = (
+            f"'{pseudonyms[0]}' is a pseudonym, and these are for tables without items; make it an identifier"
+        )
+    elif domain is not None and not pseudonyms:
         fault = "'domain' is what pseudonyms are bound to, and no column has that role; leave it out"
-    elif domain is not None and (wrong := settings.some_text(domain)):
-        fault = f"'domain' must be {wrong}"
+    elif domain is not None and (requirement := settings.some_text(domain)):
+        fault = f"'domain' must be {requirement}"
     elif shifts and person is None:
         fault = f"'{next(iter(shifts))}' has a shift, which a person has; say in [data] which column is the person"
     elif len(set(shifts.values())) > 1:
-        one, other = list(shifts)[:2]
-        fault = f"'{one}' and '{other}' have different shifts, and a person has one; give both the same number of days"
+        first_column, second_column = list(shifts)[:2]
+        fault = (
+            f"'{first_column}' and '{second_column}' have different shifts, and a person has one; give both "
+            "the same number of days"
+        )
     for name, days in shifts.items():
         if columns[name].role not in ("quasi", "sensitive", "plain"):
             fault = (
                 f"'{name}' has a shift, which moves published dates; make the role quasi, sensitive or plain"
             )
-        elif wrong := settings.days(days):
-            fault = f"'{name}': shift must be {wrong}"
+        elif requirement := settings.days(days):
+            fault = f"'{name}': shift must be {requirement}"
         elif items:
             fault = f"'{name}' has a shift, and these are for tables without items; leave it out"
     if fault is not None:
@@ -400,7 +410,7 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     return replace(data, person=person)
 
 
-def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
+def _read_undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
         if columns is not None and name not in columns and name != settings.WHOLE_FILE:
@@ -411,42 +421,42 @@ def _undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dic
 _DATA: dict[str, settings.Check] = {
     **dict.fromkeys(("path", "url", "table", "person", "delimiter", "encoding"), settings.text),
     "missing": settings.texts,
-    "decimal": settings.one_of(*SIGNS),
-    "thousands": settings.one_of(*THOUSANDS),
-    "dates": settings.one_of(*ORDERS),
+    "decimal": settings.require_choice(*SIGNS),
+    "thousands": settings.require_choice(*THOUSANDS),
+    "dates": settings.require_choice(*ORDERS),
 }
 """The keys of [data] beside those of a layout."""
 
 
-def _data(section: ConfigSection, folder: Path) -> Data:
-    said = section.given(_DATA, *KEYS)
-    if ("path" in said) == ("url" in said):
+def _read_data(section: ConfigSection, folder: Path) -> Data:
+    values = section.given(_DATA, *KEYS)
+    if ("path" in values) == ("url" in values):
         section.fail("give either 'path', a file, or 'url', a database")
-    if "table" in said and "url" not in said and not is_database(said["path"]):
+    if "table" in values and "url" not in values and not is_database(values["path"]):
         section.fail("'table' is for databases; give a 'url' too, or leave it out")
-    if said.get("thousands") == said.get("decimal", SIGNS[0]):
+    if values.get("thousands") == values.get("decimal", SIGNS[0]):
         section.fail(
             "'thousands' and 'decimal' are the same sign; give the one that stands before decimals as 'decimal'"
         )
-    if "url" in said:
+    if "url" in values:
         if any(key in section.values for key in KEYS):
             section.fail(
                 f"{', '.join(KEYS)} say where a table stands in a file and what its codes are; leave them out for a "
                 "database"
             )
-        said["url"] = _LOCAL.sub(lambda found: f"{found[1]}{folder}/", said["url"])
+        values["url"] = _LOCAL.sub(lambda found: f"{found[1]}{folder}/", values["url"])
     else:
-        said["path"] = folder / said["path"]
-    if "missing" in said:
-        said["missing"] = tuple(said["missing"])
-    return Data(**said, layout=layout_of(section.values, section.file))
+        values["path"] = folder / values["path"]
+    if "missing" in values:
+        values["missing"] = tuple(values["missing"])
+    return Data(**values, layout=layout_of(section.values, section.file))
 
 
 READING = (*KEYS, "missing", "decimal", "thousands", "dates")
 """The keys of [data] that say where a table stands in its file and how its cells are written."""
 
 
-def reading_of(values: Mapping[str, Any], path: Path) -> Data:
+def parse_reading_keys(values: Mapping[str, Any], path: Path) -> Data:
     """How a file is read where some keys of `READING` are known.
 
     Raises
@@ -455,7 +465,7 @@ def reading_of(values: Mapping[str, Any], path: Path) -> Data:
         A key is none of them, or its value means nothing.
     """
     ConfigSection(path.name, "data", values).only(*READING)
-    return _data(ConfigSection(path.name, "data", {**values, "path": path.name}), path.parent)
+    return _read_data(ConfigSection(path.name, "data", {**values, "path": path.name}), path.parent)
 
 
 def layout_of(values: Mapping[str, Any], name: str) -> Layout:
@@ -472,48 +482,50 @@ def layout_of(values: Mapping[str, Any], name: str) -> Layout:
     rows = () if header is None else (header,) if isinstance(header, int) else tuple(header)
     if list(rows) != sorted({*rows}):
         section.fail("header: name its rows from the upper to the lower, each once")
-    last = section.take("last", settings.row)
-    if last is not None and rows and last <= rows[-1]:
+    last_row = section.take("last", settings.row)
+    if last_row is not None and rows and last_row <= rows[-1]:
         section.fail("'last' is the last row of the table and stands below its header; correct one of them")
     return Layout(
         section.take("sheet", settings.text),
         rows,
         tuple(skip) if isinstance(skip, list | tuple) else skip,
-        last,
+        last_row,
         section.take("records", settings.text),
-        section.take("values", settings.one_of(*VALUES)),
-        section.take("codebook", settings.one_of(*CODEBOOKS)),
+        section.take("values", settings.require_choice(*VALUES)),
+        section.take("codebook", settings.require_choice(*CODEBOOKS)),
     )
 
 
-def _column(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
-    given = columns.take(name, _role_or_table)
-    if name == REST and given not in ("drop", "identifier", {"role": "drop"}, {"role": "identifier"}):
+def _read_column_spec(columns: ConfigSection, name: str, folder: Path) -> ColumnSpec:
+    role_or_table = columns.take(name, _role_or_table)
+    if name == REST and role_or_table not in ("drop", "identifier", {"role": "drop"}, {"role": "identifier"}):
         columns.fail(REST_ONLY)
-    values = {"role": given} if isinstance(given, str) else given
+    values = {"role": role_or_table} if isinstance(role_or_table, str) else role_or_table
     section = ConfigSection(columns.file, f"{columns.name}.{name}", values)
     section.only(*_COLUMN)
     role = section.take("role", _COLUMN["role"])
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
-    only, what = _BARE.get(role, (None, ""))
-    if only is not None and (more := [key for key in values if key not in ("role", only)]):
-        section.fail(f"'{more[0]}' means nothing for {what}")  # before what is wrong with it
-    said = section.given(_COLUMN)
-    if "redact" in said and role != "text":
+    allowed_key, description = _BARE.get(role, (None, ""))
+    if allowed_key is not None and (
+        extra_keys := [key for key in values if key not in ("role", allowed_key)]
+    ):
+        section.fail(f"'{extra_keys[0]}' means nothing for {description}")  # before what is wrong with it
+    fields = section.given(_COLUMN)
+    if "redact" in fields and role != "text":
         section.fail("'redact' is for free text; make the role text or leave it out")
-    if said.get("shared") and role != "identifier":
+    if fields.get("shared") and role != "identifier":
         section.fail("'shared' is for identifiers that several people have in common; leave it out")
-    if "importance" in said and role != "quasi":
+    if "importance" in fields and role != "quasi":
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
-    _check_long_table(section, role, [key for key in _LONG_TABLE if key in said])
-    said |= {key: float(said[key]) for key in ("weight", "importance") if key in said}
-    said |= {key: tuple(said[key]) for key in ("sensitive", "missing") if key in said}
-    if "path" in said:
-        said["path"] = folder / said["path"]
-    if "hierarchy" in said:
-        said["hierarchy"] = hierarchy_spec(name, said["hierarchy"], folder)
-    return ColumnSpec(**said)
+    _check_long_table(section, role, [key for key in _LONG_TABLE if key in fields])
+    fields |= {key: float(fields[key]) for key in ("weight", "importance") if key in fields}
+    fields |= {key: tuple(fields[key]) for key in ("sensitive", "missing") if key in fields}
+    if "path" in fields:
+        fields["path"] = folder / fields["path"]
+    if "hierarchy" in fields:
+        fields["hierarchy"] = hierarchy_spec(name, fields["hierarchy"], folder)
+    return ColumnSpec(**fields)
 
 
 def _check_long_table(section: ConfigSection, role: str, given: list[str]) -> None:
@@ -528,19 +540,19 @@ def _check_long_table(section: ConfigSection, role: str, given: list[str]) -> No
         )
 
 
-def _tree(section: ConfigSection, folder: Path) -> TreeSpec:
+def _read_tree_spec(section: ConfigSection, folder: Path) -> TreeSpec:
     section.only(
         "person", "identifier", "keys", "drop", "text", "heads", "hierarchies", "sensitive", "negations"
     )
     keys, heads, trees = (section.section(key) for key in ("keys", "heads", "hierarchies"))
-    given = {name: trees.take(name, _path_or_recipe) for name in trees.values}
+    hierarchies = {name: trees.take(name, _path_or_recipe) for name in trees.values}
     return TreeSpec(
         section.take("person", settings.text),
         {name: keys.take(name, settings.text) for name in keys.values},
         tuple(section.take("drop", settings.texts) or ()),
         {name: heads.take(name, settings.text) for name in heads.values},
         section.take("sensitive", settings.text),
-        {name: hierarchy_spec(name, spec, folder) for name, spec in given.items() if spec is not None},
+        {name: hierarchy_spec(name, spec, folder) for name, spec in hierarchies.items() if spec is not None},
         tuple(section.take("negations", settings.texts) or ()),
         section.take("identifier", settings.text),
         text=tuple(section.take("text", settings.texts) or ()),
@@ -556,7 +568,7 @@ _path_or_recipe = settings.require_key(
 )
 
 
-def _role(value: Any) -> str | None:
+def _check_role(value: Any) -> str | None:
     roles = get_args(Role)
     if value in roles:
         return None
@@ -565,7 +577,7 @@ def _role(value: Any) -> str | None:
 
 
 _COLUMN: dict[str, settings.Check] = {
-    "role": _role,
+    "role": _check_role,
     "hierarchy": _path_or_recipe,
     "weight": settings.positive,
     "separator": settings.text,
@@ -576,7 +588,7 @@ _COLUMN: dict[str, settings.Check] = {
     "shared": settings.switch,
     "importance": settings.positive,
     "shift": settings.whole,
-    "redact": settings.one_of(*REDACTORS),
+    "redact": settings.require_choice(*REDACTORS),
     **dict.fromkeys(_LONG_TABLE, settings.text),
 }
 """What may be said of a column."""

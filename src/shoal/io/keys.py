@@ -28,9 +28,9 @@ from shoal.hierarchy.column_values import date_formats, read_date
 from shoal.io.config import Config
 from shoal.io.read.cells import factorize, person_names, text_column
 from shoal.io.read.notation import ORDERS
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.source import Source, column_error
 
-__all__ = ["VARIABLE", "Keyed", "Seal", "keyed_records", "make_key", "read_key"]
+__all__ = ["VARIABLE", "Keyed", "Seal", "apply_key", "make_key", "read_key"]
 
 
 VARIABLE = "SHOAL_KEY"
@@ -73,20 +73,20 @@ def read_key(path: Path | None, needed_by: str) -> bytes:
         There is none, or it is none.
     """
     if path is None:
-        text, where = os.environ.get(VARIABLE), VARIABLE
+        text, origin = os.environ.get(VARIABLE), VARIABLE
         if text is None:
             raise InputError(
                 f"{needed_by} needs a key; make one with `shoal key FILE`, and give it as --key FILE or in {VARIABLE}"
             )
     else:
-        text, where = _file_text(path), path.name
-    bare = text.strip()
-    if _WRITTEN.fullmatch(bare) is None or len(bare) % 2:
-        raise InputError(f"{where}: this is not a key; make one with `shoal key FILE`")
-    return bytes.fromhex(bare)
+        text, origin = _read_key_file(path), path.name
+    hex_key = text.strip()
+    if _WRITTEN.fullmatch(hex_key) is None or len(hex_key) % 2:
+        raise InputError(f"{origin}: this is not a key; make one with `shoal key FILE`")
+    return bytes.fromhex(hex_key)
 
 
-def _file_text(path: Path) -> str:
+def _read_key_file(path: Path) -> str:
     try:
         if path.is_file() and path.stat().st_size > _LARGEST:
             return ""
@@ -142,9 +142,9 @@ class Seal(SafeRepr):
 
     def shifts(self, persons: Sequence[str], most: int) -> list[int]:
         """By how many days the dates of each person are moved, from -`most` to `most`: HMAC-SHA256 over the person."""
-        wide = 2 * most + 1
-        found = (hmac.digest(self.key, _SHIFT + person.encode(), "sha256") for person in persons)
-        return [int.from_bytes(digest, "big") % wide - most for digest in found]
+        width = 2 * most + 1
+        digests = (hmac.digest(self.key, _SHIFT + person.encode(), "sha256") for person in persons)
+        return [int.from_bytes(digest, "big") % width - most for digest in digests]
 
 
 _OLDEST = 90
@@ -171,12 +171,12 @@ class Keyed(SafeRepr):
 
     def columns(self) -> list[pl.Series]:
         """The pseudonyms of all records, column by column."""
-        made = []
+        pseudonyms = []
         for name, names in self.names.items():
             values, codes = factorize(names)
             tokens = self.seal.tokens(name, [str(value) for value in values])
-            made.append(pl.Series(name, tokens, dtype=pl.String).gather(pl.Series(codes)))
-        return made
+            pseudonyms.append(pl.Series(name, tokens, dtype=pl.String).gather(pl.Series(codes)))
+        return pseudonyms
 
     def anew(self) -> "Keyed":
         """The same for another release: pseudonyms whose domain was drawn are bound to another one."""
@@ -190,7 +190,7 @@ class Keyed(SafeRepr):
         return replace(self, names={name: names.gather(picked) for name, names in self.names.items()})
 
 
-def keyed_records(config: Config, source: Source, dates: str | None = None) -> tuple[Source, Keyed | None]:
+def apply_key(config: Config, source: Source, dates: str | None = None) -> tuple[Source, Keyed | None]:
     """The records with pseudonyms and shifted dates, and what these are made of; None where nothing needs a key.
 
     `dates` says whether the day or the month comes first, where a column does not show it.
@@ -200,25 +200,27 @@ def keyed_records(config: Config, source: Source, dates: str | None = None) -> t
     InputError
         There is no key, a record has no name, a pseudonym is not that of one person, or a date is none.
     """
-    needing = {name: "a pseudonym" for name in config.pseudonyms} | dict.fromkeys(config.shifted, "a shift")
-    if not needing:
+    key_needs = {name: "a pseudonym" for name in config.pseudonyms} | dict.fromkeys(config.shifted, "a shift")
+    if not key_needs:
         return source, None
-    for name in needing:
+    for name in key_needs:
         if name not in source.frame.columns:
-            raise no_column(source, name, config.columns)
-    first, person = next(iter(needing)), config.data.person
+            raise column_error(source, name, config.columns)
+    first_column, person = next(iter(key_needs)), config.data.person
     assert person is not None  # else the configuration is refused
-    seal = Seal.of(read_key(config.key, f"column '{first}': {needing[first]}"), config.domain)
+    seal = Seal.of(read_key(config.key, f"column '{first_column}': {key_needs[first_column]}"), config.domain)
     names = {name: person_names(source, name) for name in config.pseudonyms}
-    values, whose = factorize(person_names(source, person))
-    for name, own in names.items():
-        _refuse_shared(source, name, person, factorize(own)[1].astype(np.int64), whose.astype(np.int64))
+    values, person_codes = factorize(person_names(source, person))
+    for name, pseudonyms in names.items():
+        _refuse_shared(
+            source, name, person, factorize(pseudonyms)[1].astype(np.int64), person_codes.astype(np.int64)
+        )
     keyed = Keyed(seal, names, tuple(config.shifted))
     columns = keyed.columns()
     day = config.day or date.today()
-    for name, most in config.shifted.items():
-        days = np.array(seal.shifts([str(value) for value in values], most), dtype=np.int64)[whose]
-        columns.append(_shifted(source, name, days, day, dates))
+    for name, max_days in config.shifted.items():
+        days = np.array(seal.shifts([str(value) for value in values], max_days), dtype=np.int64)[person_codes]
+        columns.append(_shift_dates(source, name, days, day, dates))
     return replace(source, frame=source.frame.with_columns(columns)), keyed
 
 
@@ -226,7 +228,7 @@ _Read = tuple[date, Callable[[date], str] | None]
 """A date, the first one of those that are meant where no day is named; and how another is written, where one is."""
 
 
-def _shifted(source: Source, name: str, days: I8, today: date, order: str | None) -> pl.Series:
+def _shift_dates(source: Source, name: str, days: I8, today: date, order: str | None) -> pl.Series:
     """The dates of a column, each moved by its number of days; what would tell an age over 89 is left empty.
 
     A date without a day cannot be moved: its month, week, quarter or year stays.
@@ -234,92 +236,99 @@ def _shifted(source: Source, name: str, days: I8, today: date, order: str | None
     kind = source.frame.schema[name]
     values, codes = factorize(text_column(source, name))
     oldest, reader = (
-        _years_before(today, _OLDEST),
-        _reader([value for value in values if value is not None], order),
+        _subtract_years(today, _OLDEST),
+        _choose_date_reader([value for value in values if value is not None], order),
     )
-    read = [None if value is None else reader(value) for value in values]
-    wrong = np.array(
-        [value is not None and found is None for value, found in zip(values, read, strict=True)]
+    readings = [None if value is None else reader(value) for value in values]
+    is_unreadable = np.array(
+        [value is not None and reading is None for value, reading in zip(values, readings, strict=True)]
     )[codes]
-    if wrong.any():
+    if is_unreadable.any():
         raise InputError(
-            f"{source.name}, column '{name}': {int(wrong.sum())} cells, first record {int(wrong.argmax()) + 1}, are "
+            f"{source.name}, column '{name}': {int(is_unreadable.sum())} cells, first record "
+            f"{int(is_unreadable.argmax()) + 1}, are "
             "not dates, or can be read in two ways, and only dates can be shifted; write them as 2020-03-31, set "
             "dates in [data], or leave shift out"
         )
-    made: list[str | None] = []
-    old = 0
+    texts: list[str | None] = []
+    old_count = 0
     for code, shift in zip(codes.tolist(), days.tolist(), strict=True):
-        found = read[code]
-        if found is None:
-            made.append(None)
+        reading = readings[code]
+        if reading is None:
+            texts.append(None)
             continue
-        day, write = found
-        moved = day if write is None else _moved(day, shift)
-        gone = min(day, moved) <= oldest
-        old += gone
-        made.append(None if gone else values[code] if write is None else write(moved))
-    if old:
+        day, write = reading
+        new_day = day if write is None else _move_day(day, shift)
+        is_old = min(day, new_day) <= oldest
+        old_count += is_old
+        texts.append(None if is_old else values[code] if write is None else write(new_day))
+    if old_count:
         warnings.warn(
-            f"{source.name}, column '{name}': {old} dates are {_OLDEST} years or more ago and would reveal an age over "
+            f"{source.name}, column '{name}': {old_count} dates are {_OLDEST} years or more ago and would "
+            "reveal an age over "
             f"{_OLDEST - 1}; they are left empty",
             ShoalWarning,
             stacklevel=2,
         )
-    cells = pl.Series(name, made, dtype=pl.String)
+    cells = pl.Series(name, texts, dtype=pl.String)
     return cells.str.to_date() if kind == pl.Date else cells
 
 
-def _reader(values: Sequence[str], order: str | None) -> Callable[[str], _Read | None]:
+def _choose_date_reader(values: Sequence[str], order: str | None) -> Callable[[str], _Read | None]:
     """How the dates of a column are read: as ISO 8601, or in the one other writing that all of them have."""
-    if all(_iso(value) for value in values):
-        return _iso
+    if all(_read_iso_date(value) for value in values):
+        return _read_iso_date
     formats = [format for format in date_formats(values) if format is not None]
     if len(formats) > 1 and order is not None:
-        first = order == ORDERS[0]
-        formats = [format for format in formats if (format.find("%d") < format.find("%m")) == first]
-    return partial(_written, formats[0]) if len(formats) == 1 else _iso
+        day_first = order == ORDERS[0]
+        formats = [format for format in formats if (format.find("%d") < format.find("%m")) == day_first]
+    return partial(_read_formatted_date, formats[0]) if len(formats) == 1 else _read_iso_date
 
 
-def _iso(value: str) -> _Read | None:
-    whole, part = _DAY.fullmatch(value), _NO_DAY.fullmatch(value)
+def _read_iso_date(value: str) -> _Read | None:
+    full_match, partial_match = _DAY.fullmatch(value), _NO_DAY.fullmatch(value)
     try:
-        if whole:
-            return date.fromisoformat(whole[1]), lambda day: f"{day}{whole[2]}"
-        if part:
-            return date(int(part["year"]), int(part["month"] or 3 * int(part["quarter"] or 1) - 2), 1), None
+        if full_match:
+            return date.fromisoformat(full_match[1]), lambda day: f"{day}{full_match[2]}"
+        if partial_match:
+            return date(
+                int(partial_match["year"]),
+                int(partial_match["month"] or 3 * int(partial_match["quarter"] or 1) - 2),
+                1,
+            ), None
     except ValueError:
         pass
     return None
 
 
-def _written(format: str, value: str) -> _Read | None:
-    found = read_date(value, format)
-    if found is None or "%d" not in format:
-        return None if found is None else (found.date(), None)
-    return found.date(), lambda day: datetime.combine(day, found.time()).strftime(format)
+def _read_formatted_date(format: str, value: str) -> _Read | None:
+    moment = read_date(value, format)
+    if moment is None or "%d" not in format:
+        return None if moment is None else (moment.date(), None)
+    return moment.date(), lambda day: datetime.combine(day, moment.time()).strftime(format)
 
 
-def _moved(day: date, shift: int) -> date:
+def _move_day(day: date, shift: int) -> date:
     """Another day; the first and the last that a calendar has are not passed."""
     return date.fromordinal(min(max(day.toordinal() + shift, 1), date.max.toordinal()))
 
 
-def _years_before(day: date, years: int) -> date:
+def _subtract_years(day: date, years: int) -> date:
     """The same day so many years before; of 29 February the day before."""
     return day.replace(year=day.year - years, day=min(day.day, 28) if day.month == 2 else day.day)
 
 
 def _refuse_shared(source: Source, name: str, person: str, own: I8, whose: I8) -> None:
     """Refuse pseudonyms that are not one to one with persons: they would link other rows than the claim counts."""
-    for one, other, what in (
+    for group_codes, value_codes, problem in (
         (own, whose, "belongs to two persons"),
         (whose, own, "is one of two of a person"),
     ):
-        first, of = np.unique(one, return_index=True, return_inverse=True)[1:]
-        wrong = other != other[first][of]
-        if wrong.any():
+        first_rows, group_index = np.unique(group_codes, return_index=True, return_inverse=True)[1:]
+        is_mismatch = value_codes != value_codes[first_rows][group_index]
+        if is_mismatch.any():
             raise InputError(
-                f"{source.name}, column '{name}', record {int(wrong.argmax()) + 1}: the value {what} of column "
+                f"{source.name}, column '{name}', record {int(is_mismatch.argmax()) + 1}: the value {problem} "
+                "of column "
                 f"'{person}', and a pseudonym stands for one person; make the column an identifier"
             )

@@ -33,10 +33,10 @@ from shoal.io.codebooks import (
 )
 from shoal.io.formats import ENDINGS, format_of
 from shoal.io.read import _readstat
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.read.source import Variable
 
-__all__ = ["labelled_bytes", "natural_order", "numbers_again", "read_labelled", "with_labels"]
+__all__ = ["encode_labelled", "natural_sort_key", "read_labelled", "replace_with_labels", "restore_numbers"]
 
 
 _EXACT = 2.0**53
@@ -74,24 +74,26 @@ def read_labelled(
     assert format is not None
     catalog = path.with_suffix(_CATALOG) if format.function == "read_sas7bdat" else None
     with TemporaryDirectory() as folder:
-        given = [str(path), format.function, folder, str(room), encoding or ""]
+        arguments = [str(path), format.function, folder, str(room), encoding or ""]
         if catalog is not None and catalog.is_file():
-            given.append(str(catalog))
-        parse_apart(given)
-        place = Path(folder)
-        found, wrong = place / "variables.json", place / "wrong.txt"
-        if not found.is_file():
-            why = wrong.read_text() if wrong.is_file() else "broken"
-            raise InputError(f"{name}: {_WRONG[why]}")
-        frame = pl.read_ipc(place / "cells.arrow")
-        gaps = pl.read_ipc(place / "missing.arrow") if (place / "missing.arrow").is_file() else pl.DataFrame()
-        said = json.loads(found.read_text())
-    cells = [_plain(column) for column in frame]
-    books = {column.name: _codebook(column, said[column.name]) for column in cells}
-    missing = {column.name: text(column).replace("", None) for column in gaps}
+            arguments.append(str(catalog))
+        parse_in_subprocess(arguments)
+        output = Path(folder)
+        variables_file, error_file = output / "variables.json", output / "wrong.txt"
+        if not variables_file.is_file():
+            reason = error_file.read_text() if error_file.is_file() else "broken"
+            raise InputError(f"{name}: {_WRONG[reason]}")
+        frame = pl.read_ipc(output / "cells.arrow")
+        gaps = (
+            pl.read_ipc(output / "missing.arrow") if (output / "missing.arrow").is_file() else pl.DataFrame()
+        )
+        facts = json.loads(variables_file.read_text())
+    cells = [_cast_whole_numbers(column) for column in frame]
+    books = {column.name: _parse_codebook(column, facts[column.name]) for column in cells}
+    missing = {column.name: cell_texts(column).replace("", None) for column in gaps}
     if released is not None:
         cells = [
-            _released_words(column, books[column.name], released.get(column.name), missing)
+            _label_released_cells(column, books[column.name], released.get(column.name), missing)
             for column in cells
         ]
         books = {name: released.get(name) for name in frame.columns}
@@ -99,15 +101,15 @@ def read_labelled(
     else:
         numbered = columns_numbered_by_program(books)
         if not codes:
-            cells = [with_labels(column, books[column.name]) for column in cells]
+            cells = [replace_with_labels(column, books[column.name]) for column in cells]
     if codes:
         books = {name: None if book is None else book.without_words() for name, book in books.items()}
     built = books if codebook == CODEBOOKS[1] else numbered if codebook is None else ()
     return pl.DataFrame(cells), {
         column.name: Variable(
-            said[column.name]["label"].strip(),
-            said[column.name]["level"] if said[column.name]["level"] in _LEVELS else "",
-            _declared(said[column.name]),
+            facts[column.name]["label"].strip(),
+            facts[column.name]["level"] if facts[column.name]["level"] in _LEVELS else "",
+            _list_missing_codes(facts[column.name]),
             isinstance(column.dtype, pl.Enum),
             books[column.name],
             column.name not in built,
@@ -118,7 +120,7 @@ def read_labelled(
     }
 
 
-def parse_apart(given: Sequence[str]) -> None:
+def parse_in_subprocess(given: Sequence[str]) -> None:
     """Run the parser in a process of its own, which a broken file may end; it says what it found in a folder."""
     size = Path(given[0]).stat().st_size
     with suppress(subprocess.TimeoutExpired):
@@ -132,26 +134,26 @@ def parse_apart(given: Sequence[str]) -> None:
         )
 
 
-def _plain(cells: pl.Series) -> pl.Series:
+def _cast_whole_numbers(cells: pl.Series) -> pl.Series:
     """Whole numbers as such: these files hold all numbers as floats."""
     if not cells.dtype.is_float():
         return cells
     cells = cells.fill_nan(None)
-    whole = (
+    is_whole = (
         cells.is_finite().all()
         and bool((cells == cells.round()).all())
         and bool((cells.abs() < _EXACT).all())
     )
-    return cells.cast(pl.Int64) if whole else cells
+    return cells.cast(pl.Int64) if is_whole else cells
 
 
-def with_labels(cells: pl.Series, book: Codebook | None) -> pl.Series:
+def replace_with_labels(cells: pl.Series, book: Codebook | None) -> pl.Series:
     """The cells by the labels of their values, which are in the order of the codes; as they are where none has one."""
     if book is None or not book.words or cells.dtype.is_temporal():
         return cells
     cells = cells.replace("", None) if cells.dtype == pl.String else cells
     codes = cells.drop_nulls().unique().sort()
-    names = text(codes).to_list()
+    names = cell_texts(codes).to_list()
     if book.words.keys().isdisjoint(names):
         return cells
     words = [book.word(name) for name in names]
@@ -160,55 +162,62 @@ def with_labels(cells: pl.Series, book: Codebook | None) -> pl.Series:
     return cells.replace_strict(codes, pl.Series(words), return_dtype=pl.Enum(words))
 
 
-def numbers_again(cells: pl.Series) -> pl.Series:
+def restore_numbers(cells: pl.Series) -> pl.Series:
     """A column of numbers, some of which had labels, as numbers where no word is left; whole numbers as such.
 
     So its type tells of these cells alone, whatever others there were.
     """
     if cells.dtype.is_temporal():
         return cells
-    numbers = _number(text(cells).replace("", None))
-    return cells if numbers is None else _plain(numbers.cast(pl.Float64))
+    numbers = _parse_number_column(cell_texts(cells).replace("", None))
+    return cells if numbers is None else _cast_whole_numbers(numbers.cast(pl.Float64))
 
 
-def _codebook(cells: pl.Series, said: dict[str, Any]) -> Codebook | None:
+def _parse_codebook(cells: pl.Series, said: dict[str, Any]) -> Codebook | None:
     """What a file says of the codes of a column; None of dates and times."""
     if cells.dtype.is_temporal():
         return None
     is_text = cells.dtype == pl.String
     labels = {value: label.strip() for value, label in said["labels"] if label.strip()}
     if is_text:
-        named = {str(value).rstrip(): label for value, label in labels.items()}
-        return Codebook({code: named[code] for code in sorted(named) if code}, _declared(said), text=True)
+        label_of_text = {str(value).rstrip(): label for value, label in labels.items()}
+        return Codebook(
+            {code: label_of_text[code] for code in sorted(label_of_text) if code},
+            _list_missing_codes(said),
+            text=True,
+        )
     numbers = sorted(value for value in labels if not isinstance(value, str) and isfinite(value))
     letters = sorted(value for value in labels if isinstance(value, str) and value.isalpha())
-    known = {
-        **dict(zip(_code_names(numbers), (labels[number] for number in numbers), strict=True)),
+    label_of_code = {
+        **dict(zip(_format_numbers(numbers), (labels[number] for number in numbers), strict=True)),
         **{f".{letter.lower()}": labels[letter] for letter in letters},
     }
-    return Codebook(known, _declared(said))
+    return Codebook(label_of_code, _list_missing_codes(said))
 
 
-def _declared(said: dict[str, Any]) -> tuple[str, ...]:
+def _list_missing_codes(said: dict[str, Any]) -> tuple[str, ...]:
     """The codes that a file declares to mean no value."""
-    return tuple(_code(lo) if lo == hi else f"{_code(lo)} to {_code(hi)}" for lo, hi in said["missing"])
+    return tuple(
+        _format_code(lo) if lo == hi else f"{_format_code(lo)} to {_format_code(hi)}"
+        for lo, hi in said["missing"]
+    )
 
 
-def _code(value: Any) -> str:
+def _format_code(value: Any) -> str:
     """A value as its cell is written."""
     if isinstance(value, str):
         return value.rstrip()
     if not isfinite(value):
         return "lowest" if value < 0 else "highest"
-    return _code_names([value])[0]
+    return _format_numbers([value])[0]
 
 
-def _code_names(numbers: Sequence[float]) -> list[str]:
+def _format_numbers(numbers: Sequence[float]) -> list[str]:
     """Numbers as their cells are written."""
-    return text(pl.Series(numbers, dtype=pl.Float64)).to_list()
+    return cell_texts(pl.Series(numbers, dtype=pl.Float64)).to_list()
 
 
-def _released_words(
+def _label_released_cells(
     cells: pl.Series, own: Codebook | None, book: Codebook | None, missing: dict[str, pl.Series]
 ) -> pl.Series:
     """The words that stand for the codes of a released column; which code means no value goes to `missing`.
@@ -218,44 +227,52 @@ def _released_words(
     name, is_text = cells.name, cells.dtype == pl.String
     if own is None or book is None or (is_text and not book.text):
         missing.pop(name, None)
-        return with_labels(cells, own)
+        return replace_with_labels(cells, own)
     codes = cells.drop_nulls().unique().sort()
-    named = dict(zip(text(codes).to_list(), codes.to_list(), strict=True))
-    gone = [code for code in named if code in book.stated or (is_text and code in book.missing)]
-    if gone or name in missing:
-        written = _missing_codes(missing.get(name), own, book)
-        stated = text(cells).replace_strict(gone, gone, default=None, return_dtype=pl.String)
-        missing[name] = (stated if written is None else stated.fill_null(written)).alias(name)
-        cells = cells.replace([named[code] for code in gone], None)
-    new = [code for code in named if code in own.labels and code not in book.labels]
-    bare = is_text and not own.labels  # then no text is a code with a label
+    value_of_code = dict(zip(cell_texts(codes).to_list(), codes.to_list(), strict=True))
+    missing_codes = [
+        code for code in value_of_code if code in book.stated or (is_text and code in book.missing)
+    ]
+    if missing_codes or name in missing:
+        file_codes = _convert_missing_codes(missing.get(name), own, book)
+        cell_codes = cell_texts(cells).replace_strict(
+            missing_codes, missing_codes, default=None, return_dtype=pl.String
+        )
+        missing[name] = (cell_codes if file_codes is None else cell_codes.fill_null(file_codes)).alias(name)
+        cells = cells.replace([value_of_code[code] for code in missing_codes], None)
+    new_codes = [code for code in value_of_code if code in own.labels and code not in book.labels]
+    is_unlabelled = is_text and not own.labels  # then no text is a code with a label
     words = {
-        code: own.labels[code] if code in new else code if bare else book.word(code)
+        code: own.labels[code] if code in new_codes else code if is_unlabelled else book.word(code)
         for code in (
-            *(code for code in named if code not in new and code not in gone),
-            *sorted(new, key=lambda code: (len(code.lstrip("-")), code)),
+            *(code for code in value_of_code if code not in new_codes and code not in missing_codes),
+            *sorted(new_codes, key=lambda code: (len(code.lstrip("-")), code)),
         )
     }
-    told = list(words.values())
-    if told != list(words) and len({*told}) == len(told):
-        kind = pl.Enum(list(dict.fromkeys([*told, *filter(None, [book.blank])])))
-        cells = cells.replace_strict([named[code] for code in words], pl.Series(told), return_dtype=kind)
+    categories = list(words.values())
+    if categories != list(words) and len({*categories}) == len(categories):
+        kind = pl.Enum(list(dict.fromkeys([*categories, *filter(None, [book.blank])])))
+        cells = cells.replace_strict(
+            [value_of_code[code] for code in words], pl.Series(categories), return_dtype=kind
+        )
     if not book.blank or not cells.null_count():
         return cells
-    return (cells if cells.dtype == pl.Enum else text(cells)).fill_null(book.blank)
+    return (cells if cells.dtype == pl.Enum else cell_texts(cells)).fill_null(book.blank)
 
 
-def _missing_codes(written: pl.Series | None, own: Codebook, book: Codebook) -> pl.Series | None:
+def _convert_missing_codes(written: pl.Series | None, own: Codebook, book: Codebook) -> pl.Series | None:
     """The codebook's missing codes for those that stand in a file of another program."""
     if written is None or book.text:
         return written
     letters = {letter: code for code, letter in book.letters.items()}
-    beyond = [code.split(" to ") for code in own.missing if code not in book.missing and " to " in code]
-    there = written.drop_nulls().unique().to_list()
-    if beyond:
-        high = float(beyond[0][1])
-        numbers = {code: int(high - float(code)) for code in there if not code.startswith(".")}
-        letters |= {code: f".{chr(ord('a') + place)}" for code, place in numbers.items() if 0 <= place < 26}
+    ranges = [code.split(" to ") for code in own.missing if code not in book.missing and " to " in code]
+    present_codes = written.drop_nulls().unique().to_list()
+    if ranges:
+        high = float(ranges[0][1])
+        numbers = {code: int(high - float(code)) for code in present_codes if not code.startswith(".")}
+        letters |= {
+            code: f".{chr(ord('a') + offset)}" for code, offset in numbers.items() if 0 <= offset < 26
+        }
     return written.replace(letters) if letters else written
 
 
@@ -280,7 +297,7 @@ _STAMP = b"<timestamp>\x11"
 _FIRST_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def labelled_bytes(
+def encode_labelled(
     frame: pl.DataFrame, format: str, variables: Mapping[str, Variable], *, first: int = FIRST
 ) -> bytes:
     """The content of a file with these cells; the same for the same cells, whenever it is made.
@@ -301,61 +318,67 @@ def labelled_bytes(
         assert needs is not None
         raise ExtraError.of(f"release.format: '{format}'", *needs) from None
     _check_names(frame.columns, format)
-    told = {name: variables.get(name, Variable()) for name in frame.columns}
-    columns, coded = [], {}
+    variable_of = {name: variables.get(name, Variable()) for name in frame.columns}
+    columns, numberings = [], {}
     for cells in frame:
-        formed, coded[cells.name] = _formed(cells, format, told[cells.name], first)
-        columns.append(formed)
-    most = _COLUMN[format]
-    how: dict[str, Any] = {
+        file_column, numberings[cells.name] = _encode_column(cells, format, variable_of[cells.name], first)
+        columns.append(file_column)
+    max_label_size = _COLUMN[format]
+    options: dict[str, Any] = {
         "column_labels": {
-            name: one.label[:most].encode()[: max(most, 255)].decode(errors="ignore").strip()
-            for name, one in told.items()
-            if one.label
+            name: entry.label[:max_label_size]
+            .encode()[: max(max_label_size, 255)]
+            .decode(errors="ignore")
+            .strip()
+            for name, entry in variable_of.items()
+            if entry.label
         },
         "variable_value_labels": {
-            name: {_whole(code): label for code, label in numbering.labels.items()}
-            for name, numbering in coded.items()
+            name: {_whole_to_int(code): label for code, label in numbering.labels.items()}
+            for name, numbering in numberings.items()
             if numbering.labels
         },
     }
     if format == "dta":
-        how["version"] = _STATA
-        how["missing_user_values"] = {
+        options["version"] = _STATA
+        options["missing_user_values"] = {
             column.name: sorted({cell for cell in column.to_list() if isinstance(cell, str)})
             for column in columns
             if column.dtype == pl.Object
         }
     else:
-        how["missing_ranges"] = {
-            name: [one if isinstance(one, str) else {"lo": one[0], "hi": one[1]} for one in numbering.ranges]
-            for name, numbering in coded.items()
+        options["missing_ranges"] = {
+            name: [
+                entry if isinstance(entry, str) else {"lo": entry[0], "hi": entry[1]}
+                for entry in numbering.ranges
+            ]
+            for name, numbering in numberings.items()
             if numbering.ranges
         }
-        how["variable_measure"] = {
-            column.name: _level(
-                told[column.name].level,
+        options["variable_measure"] = {
+            column.name: _measurement_level(
+                variable_of[column.name].level,
                 column,
-                not coded[column.name].labels.keys().isdisjoint(coded[column.name].codes.values()),
+                not numberings[column.name].labels.keys().isdisjoint(numberings[column.name].codes.values()),
             )
             for column in columns
         }
-        how["variable_format"] = {column.name: "F8.0" for column in columns if column.dtype == pl.Int32}
-        how["compress" if format == "zsav" else "row_compress"] = True
+        options["variable_format"] = {column.name: "F8.0" for column in columns if column.dtype == pl.Int32}
+        options["compress" if format == "zsav" else "row_compress"] = True
     with TemporaryDirectory() as folder:
-        place = Path(folder) / f"data.{format}"
+        path = Path(folder) / f"data.{format}"
         try:
             (pyreadstat.write_dta if format == "dta" else pyreadstat.write_sav)(
-                pl.DataFrame(columns), place, **how
+                pl.DataFrame(columns), path, **options
             )
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
             raise InputError(
                 f"release.format: {_PROGRAM[format]} takes no file of these columns; write csv, parquet or ndjson"
             ) from None
-        content = bytearray(place.read_bytes())
-    at, made = _MADE[format]
-    begin = content.index(_STAMP) + len(_STAMP) if at is None else at
-    content[begin : begin + len(made)] = made
+        content = bytearray(path.read_bytes())
+    offset, stamp = _MADE[format]
+    begin = content.index(_STAMP) + len(_STAMP) if offset is None else offset
+    content[begin : begin + len(stamp)] = stamp
     return bytes(content)
 
 
@@ -373,77 +396,89 @@ def _check_names(names: list[str], format: str) -> None:
         )
 
 
-def _formed(cells: pl.Series, format: str, variable: Variable, first: int) -> tuple[pl.Series, Numbering]:
+def _encode_column(
+    cells: pl.Series, format: str, variable: Variable, first: int
+) -> tuple[pl.Series, Numbering]:
     """A column as the file holds it, and how its words are coded."""
-    kind, book, bare = cells.dtype, variable.codebook, Numbering({}, {})
+    kind, book, no_numbering = cells.dtype, variable.codebook, Numbering({}, {})
     if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
-        return cells, bare
-    words, gaps = text(cells).replace("", None), variable.missing_codes
+        return cells, no_numbering
+    words, gaps = cell_texts(cells).replace("", None), variable.missing_codes
     blank = "" if book is None else book.blank
     if gaps is not None:
         gaps = gaps.set(words.is_not_null() & (words != blank), None)
         words = words.set(gaps.is_not_null(), None)
-    numbers = _number(words) if book is None or not (book.labels or book.missing or book.stated) else None
+    numbers = (
+        _parse_number_column(words)
+        if book is None or not (book.labels or book.missing or book.stated)
+        else None
+    )
     if numbers is not None:
-        return numbers, bare
+        return numbers, no_numbering
     order = list(kind.categories) if isinstance(kind, pl.Enum) else None
     occur = words.drop_nulls().unique().to_list()
     _check_texts(occur, cells.name, format)
-    there = set(occur)
-    occur = [word for word in order if word in there] if order else sorted(occur, key=natural_order)
+    present_words = set(occur)
+    occur = (
+        [word for word in order if word in present_words] if order else sorted(occur, key=natural_sort_key)
+    )
     missing = [] if gaps is None else sorted(gaps.drop_nulls().unique())
-    made = number_words(occur, book, missing, format, _numbers_of(occur), first)
+    numbering = number_words(occur, book, missing, format, _parse_numbers(occur), first)
     if (
-        made is None
-        or len(made.labels) > _CODES
-        or max(map(_bytes, made.labels.values()), default=0) > _LABEL[format]
+        numbering is None
+        or len(numbering.labels) > _CODES
+        or max(map(_byte_length, numbering.labels.values()), default=0) > _LABEL[format]
     ):
-        return words.fill_null(blank), bare
+        return words.fill_null(blank), no_numbering
     if book is not None and book.text:
-        texts = words.replace_strict(made.codes, default=None, return_dtype=pl.String)
-        return (texts if gaps is None else texts.fill_null(gaps)).fill_null(""), made
-    codes = words.replace_strict(made.codes, default=None, return_dtype=pl.Float64)
+        texts = words.replace_strict(numbering.codes, default=None, return_dtype=pl.String)
+        return (texts if gaps is None else texts.fill_null(gaps)).fill_null(""), numbering
+    codes = words.replace_strict(numbering.codes, default=None, return_dtype=pl.Float64)
     if gaps is not None:
-        in_numbers = {code: shown for code, shown in made.missing.items() if not isinstance(shown, str)}
-        codes = codes.fill_null(gaps.replace_strict(in_numbers, default=None, return_dtype=pl.Float64))
-    letters = {code: shown for code, shown in made.missing.items() if isinstance(shown, str)}
-    codes = _small(codes)
+        number_of_code = {
+            code: value for code, value in numbering.missing.items() if not isinstance(value, str)
+        }
+        codes = codes.fill_null(gaps.replace_strict(number_of_code, default=None, return_dtype=pl.Float64))
+    letters = {code: value for code, value in numbering.missing.items() if isinstance(value, str)}
+    codes = _cast_to_int32(codes)
     if gaps is None or not letters:
-        return codes, made
-    told = gaps.replace_strict(letters, default=None, return_dtype=pl.String).to_list()
-    mixed = [code if letter is None else letter for code, letter in zip(codes.to_list(), told, strict=True)]
-    return pl.Series(cells.name, mixed, dtype=pl.Object), made
+        return codes, numbering
+    cell_letters = gaps.replace_strict(letters, default=None, return_dtype=pl.String).to_list()
+    values = [
+        code if letter is None else letter for code, letter in zip(codes.to_list(), cell_letters, strict=True)
+    ]
+    return pl.Series(cells.name, values, dtype=pl.Object), numbering
 
 
-def _numbers_of(words: Iterable[str]) -> dict[str, float]:
+def _parse_numbers(words: Iterable[str]) -> dict[str, float]:
     """Those texts that are numbers in the one form in which they are read back, some behind a text in parentheses."""
     texts = pl.Series([*words], dtype=pl.String)
     texts = pl.concat([texts, texts.str.extract(r" \(([^()]+)\)$").drop_nulls()]).unique()
     numbers = texts.cast(pl.Float64, strict=False)
-    same = numbers.is_finite() & (text(numbers) == texts)
-    return dict(zip(texts.filter(same), numbers.filter(same), strict=True))
+    is_canonical = numbers.is_finite() & (cell_texts(numbers) == texts)
+    return dict(zip(texts.filter(is_canonical), numbers.filter(is_canonical), strict=True))
 
 
-def _small(numbers: pl.Series) -> pl.Series:
+def _cast_to_int32(numbers: pl.Series) -> pl.Series:
     """Whole numbers that fit as such; beyond are Stata's missing values."""
     fit = bool((numbers == numbers.round()).all()) and bool((numbers.abs() < 2**31 - 100).all())
     return numbers.cast(pl.Int32) if fit else numbers
 
 
-def _whole(code: float | str) -> float | str:
+def _whole_to_int(code: float | str) -> float | str:
     return int(code) if isinstance(code, float) and code.is_integer() else code
 
 
-def _number(words: pl.Series) -> pl.Series | None:
+def _parse_number_column(words: pl.Series) -> pl.Series | None:
     """Texts as numbers, where all of them are numbers in the one form in which they are read back; else None."""
     numbers = words.cast(pl.Float64, strict=False)
     if numbers.null_count() != words.null_count() or not numbers.is_finite().all():
         return None
-    whole = (numbers == numbers.round()).all() and (numbers.abs() < _EXACT).all()
-    back = text(numbers.cast(pl.Int64) if whole else numbers)
-    if not back.equals(words.alias(back.name), null_equal=True):
+    is_whole = (numbers == numbers.round()).all() and (numbers.abs() < _EXACT).all()
+    round_trip = cell_texts(numbers.cast(pl.Int64) if is_whole else numbers)
+    if not round_trip.equals(words.alias(round_trip.name), null_equal=True):
         return None
-    return _small(numbers)
+    return _cast_to_int32(numbers)
 
 
 def _check_texts(texts: list[str], name: str, format: str) -> None:
@@ -452,25 +487,25 @@ def _check_texts(texts: list[str], name: str, format: str) -> None:
             f"release.format: column '{name}' has a text that begins or ends with a blank, which {_PROGRAM[format]} "
             "does not keep; write csv, parquet or ndjson"
         )
-    if max(map(_bytes, texts), default=0) > _TEXT[format]:
+    if max(map(_byte_length, texts), default=0) > _TEXT[format]:
         raise InputError(
             f"release.format: column '{name}' has a text of more than {_TEXT[format]} bytes, which no file of "
             f"{_PROGRAM[format]} holds; write csv, parquet or ndjson"
         )
 
 
-def _level(level: str, cells: pl.Series, coded: bool) -> str:
+def _measurement_level(level: str, cells: pl.Series, coded: bool) -> str:
     """The level of measurement of what is written: ranges of a scale are in order, words are not of themselves."""
     if coded:
         return {"": "nominal", "scale": "ordinal"}.get(level, level)
     return "nominal" if cells.dtype == pl.String else level or "scale"
 
 
-def natural_order(label: str) -> tuple[float, str]:
+def natural_sort_key(label: str) -> tuple[float, str]:
     """How words are sorted where nobody says it: by the first number in them, then as text."""
-    found = _FIRST_NUMBER.search(label)
-    return float(found[0]) if found else float("inf"), label
+    match = _FIRST_NUMBER.search(label)
+    return float(match[0]) if match else float("inf"), label
 
 
-def _bytes(label: str) -> int:
+def _byte_length(label: str) -> int:
     return len(label.encode())

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from shoal.base.errors import InputError
 
-__all__ = ["browser", "print_page"]
+__all__ = ["find_browser", "print_page"]
 
 _NAMES = (
     "chromium",
@@ -32,7 +32,7 @@ _QUIET = (
 _SECONDS = 300
 
 
-def browser() -> str:
+def find_browser() -> str:
     """The browser that prints.
 
     Raises
@@ -40,14 +40,14 @@ def browser() -> str:
     InputError
         None is installed.
     """
-    named = next(filter(None, map(shutil.which, _NAMES)), None)
-    found = named or next((place for place in _PLACES if Path(place).is_file()), None)
-    if found is None:
+    executable = next(filter(None, map(shutil.which, _NAMES)), None)
+    browser_path = executable or next((path for path in _PLACES if Path(path).is_file()), None)
+    if browser_path is None:
         raise InputError(
             "pdf: no Chromium or Chrome is installed to print with; install one, or leave the option out and print "
             "report.html from any browser"
         )
-    return found
+    return browser_path
 
 
 def print_page(page: Path, place: Path) -> None:
@@ -59,17 +59,17 @@ def print_page(page: Path, place: Path) -> None:
         No browser is installed, or it fails.
     """
     with TemporaryDirectory(prefix="shoal-print-") as profile:
-        command = [browser(), *_QUIET, f"--user-data-dir={profile}"]
+        command = [find_browser(), *_QUIET, f"--user-data-dir={profile}"]
         if (
             getattr(os, "geteuid", lambda: 1)() == 0
         ):  # for root, mostly a container's only user, there is no sandbox
             command.append("--no-sandbox")
         command += [f"--print-to-pdf={place.resolve()}", page.resolve().as_uri()]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+            process = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired):
-            done = None
-    if done is None or done.returncode or not place.is_file():
+            process = None
+    if process is None or process.returncode or not place.is_file():
         raise InputError(
             f"pdf: the browser did not print {page.name}; leave the option out, open the page in a browser and print it"
         )

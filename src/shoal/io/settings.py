@@ -26,11 +26,12 @@ __all__ = [
     "Check",
     "ConfigSection",
     "days",
-    "drop_what_names_nothing",
+    "drop_dangling_names",
+    "format_toml",
     "lacks_password",
-    "one_of",
     "positive",
     "read_toml",
+    "require_choice",
     "require_key",
     "role_of",
     "role_signature",
@@ -42,15 +43,14 @@ __all__ = [
     "share",
     "some_text",
     "split_password",
+    "strip_password",
     "switch",
     "text",
     "texts",
     "toml_key",
     "toml_text",
     "toml_value",
-    "toml_words",
     "whole",
-    "without_password",
 ]
 
 
@@ -68,12 +68,12 @@ def set_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None
         if column in fields and spec is not None:
             fields[column] = spec
         return
-    given = configuration.get("columns", {}).get(column)
-    said = {"role": given} if isinstance(given, str) else dict(given or {})
-    if "hierarchy" in said or said.get("role") in ("quasi", "items"):
-        said.pop("hierarchy", None)
-        said |= {} if spec is None else {"hierarchy": spec}
-        configuration["columns"][column] = said if len(said) > 1 else said["role"]
+    column_spec = configuration.get("columns", {}).get(column)
+    keys = {"role": column_spec} if isinstance(column_spec, str) else dict(column_spec or {})
+    if "hierarchy" in keys or keys.get("role") in ("quasi", "items"):
+        keys.pop("hierarchy", None)
+        keys |= {} if spec is None else {"hierarchy": spec}
+        configuration["columns"][column] = keys if len(keys) > 1 else keys["role"]
 
 
 def set_key(configuration: dict[str, Any], section: str, key: str, value: Any) -> None:
@@ -101,19 +101,19 @@ def set_column_keys(configuration: dict[str, Any], column: str, keys: Mapping[st
     columns = configuration.get("columns", {})
     if column not in columns:
         return
-    was = columns[column]
-    now = {**({"role": was} if isinstance(was, str) else was), **keys}
-    now = {key: value for key, value in now.items() if value is not None}
-    columns[column] = now["role"] if list(now) == ["role"] else now
+    old_spec = columns[column]
+    new_spec = {**({"role": old_spec} if isinstance(old_spec, str) else old_spec), **keys}
+    new_spec = {key: value for key, value in new_spec.items() if value is not None}
+    columns[column] = new_spec["role"] if list(new_spec) == ["role"] else new_spec
 
 
 def role_of(configuration: Mapping[str, Any], column: str) -> str:
     """The role of a column; nothing where it has none."""
-    said = configuration.get("columns", {}).get(column, "")
-    return str(said if isinstance(said, str) else said.get("role", ""))
+    column_spec = configuration.get("columns", {}).get(column, "")
+    return str(column_spec if isinstance(column_spec, str) else column_spec.get("role", ""))
 
 
-def drop_what_names_nothing(configuration: dict[str, Any]) -> list[str]:
+def drop_dangling_names(configuration: dict[str, Any]) -> list[str]:
     """Take out what names columns or fields that have another role now; tell in words what it was."""
     dropped = []
     target = configuration.get("audit", {}).get("target")
@@ -125,14 +125,14 @@ def drop_what_names_nothing(configuration: dict[str, Any]) -> list[str]:
         set_key(configuration, "data", "person", None)
         dropped.append(f"whom a row belongs to: {person} names nobody any more")
     tree = configuration.get("tree", {})
-    there = [name for name in tree.get("negations", ()) if name in tree.get("hierarchies", {})]
-    if len(there) < len(tree.get("negations", ())):
-        set_key(configuration, "tree", "negations", there or None)
+    negations = [name for name in tree.get("negations", ()) if name in tree.get("hierarchies", {})]
+    if len(negations) < len(tree.get("negations", ())):
+        set_key(configuration, "tree", "negations", negations or None)
         dropped.append("fields whose absence somebody may know: one is left out now")
     return dropped
 
 
-def toml_words(sections: Mapping[str, Any]) -> str:
+def format_toml(sections: Mapping[str, Any]) -> str:
     """A whole file: a section for each table, its keys one to a line.
 
     Raises
@@ -140,7 +140,7 @@ def toml_words(sections: Mapping[str, Any]) -> str:
     InputError
         Something in it is no TOML: null, or half of a sign.
 
-    >>> print(toml_words({"data": {"path": "people.csv"}, "columns": {"age": {"role": "quasi"}}}))
+    >>> print(format_toml({"data": {"path": "people.csv"}, "columns": {"age": {"role": "quasi"}}}))
     [data]
     path = "people.csv"
     <BLANKLINE>
@@ -149,7 +149,7 @@ def toml_words(sections: Mapping[str, Any]) -> str:
     <BLANKLINE>
     """
     try:
-        text = "\n".join(f"{line}" for line in _lines(sections))
+        text = "\n".join(f"{line}" for line in _toml_lines(sections))
         text.encode()
     except UnicodeEncodeError:
         raise InputError(
@@ -160,7 +160,7 @@ def toml_words(sections: Mapping[str, Any]) -> str:
     return text
 
 
-def _lines(sections: Mapping[str, Any]) -> Iterator[str]:
+def _toml_lines(sections: Mapping[str, Any]) -> Iterator[str]:
     for name, value in sections.items():
         if not isinstance(value, Mapping):
             yield f"{toml_key(name)} = {toml_value(value)}"
@@ -221,10 +221,10 @@ def lacks_password(url: str) -> bool:
     return bool(address.username) and address.password is None and not os.environ.get(PASSWORD)
 
 
-def without_password(url: str) -> str:
+def strip_password(url: str) -> str:
     """The URL as it may be written into a file.
 
-    >>> without_password("postgresql://ann:secret@host/people")
+    >>> strip_password("postgresql://ann:secret@host/people")
     'postgresql://ann@host/people'
     """
     return split_password(url)[0]
@@ -245,10 +245,10 @@ def split_password(url: str) -> tuple[str, str | None]:
 
     address = make_url(url)
     secret = {key: value for key, value in address.query.items() if "pass" in key.lower()}
-    others = {key: value for key, value in address.query.items() if key not in secret}
-    bare = address._replace(password=None).set(query=others)
-    inside = address.password or next((value for value in secret.values() if isinstance(value, str)), None)
-    return str(bare.render_as_string(hide_password=False)), inside
+    plain_query = {key: value for key, value in address.query.items() if key not in secret}
+    bare_address = address._replace(password=None).set(query=plain_query)
+    password = address.password or next((value for value in secret.values() if isinstance(value, str)), None)
+    return str(bare_address.render_as_string(hide_password=False)), password
 
 
 _LARGEST = 2**24  # bytes of a configuration
@@ -269,8 +269,8 @@ class ConfigSection:
 
     def fail(self, what: str) -> NoReturn:
         """Say in one sentence where the fault is, and what it is."""
-        place = f"{self.file}, [{self.name}]" if self.name else self.file
-        raise InputError(f"{place}: {what}")
+        location = f"{self.file}, [{self.name}]" if self.name else self.file
+        raise InputError(f"{location}: {what}")
 
     def only(self, *known: str) -> None:
         """Refuse any key that is not `known`."""
@@ -290,9 +290,9 @@ class ConfigSection:
     def take(self, key: str, check: Check) -> Any:
         """Return a value that passes `check`, or None if it is not given."""
         value = self.values.get(key)
-        wanted = None if value is None else check(value)
-        if wanted:
-            self.fail(f"'{key}' must be {wanted}")
+        requirement = None if value is None else check(value)
+        if requirement:
+            self.fail(f"'{key}' must be {requirement}")
         return value
 
     def given(self, checks: Mapping[str, Check], *others: str) -> dict[str, Any]:
@@ -329,13 +329,13 @@ def read_toml(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InputError(f"{path.name}: not UTF-8 text; save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        what, _, place = str(error).rstrip(")").rpartition(" (at ")
-        what = what.replace(
+        message, _, position = str(error).rstrip(")").rpartition(" (at ")
+        message = message.replace(
             "Cannot overwrite a value", "a name stands there for the second time; keep one line of it"
         )
-        line = re.search(r"line \d+", place)
+        line = re.search(r"line \d+", position)
         raise InputError(
-            f"{path.name}, {line.group() if line else place}: not TOML, {what[:1].lower()}{what[1:]}"
+            f"{path.name}, {line.group() if line else position}: not TOML, {message[:1].lower()}{message[1:]}"
         ) from None
     except (ValueError, RecursionError):  # numbers of thousands of digits, thousands of brackets
         raise InputError(f"{path.name}: the TOML cannot be read; shorten its numbers and nesting") from None
@@ -346,7 +346,7 @@ def require_key(be: str, fits: Callable[[Any], bool]) -> Check:
     return lambda value: None if fits(value) else be
 
 
-def one_of(*choices: str) -> Check:
+def require_choice(*choices: str) -> Check:
     """The check of a few words, with the nearest one where it is another."""
     return lambda value: (
         None if value in choices else f"one of {', '.join(choices)}{did_you_mean(value, choices)}"

@@ -10,7 +10,7 @@ from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize as anonymize_once
 from shoal.anonymization.run import require_dataset, trace_front
-from shoal.anonymization.several.judging import check_following, open_beside
+from shoal.anonymization.several.judging import check_following, open_earlier
 from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
 from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
@@ -21,7 +21,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config, Data, check_keyed, layout_of, load
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
-from shoal.io.read.records import records_of
+from shoal.io.read.records import read_records
 from shoal.io.read.source import Source, from_frame
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
@@ -138,7 +138,7 @@ def read(
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
-    notation = _notation(decimal, thousands, dates)
+    notation = _parse_notation(decimal, thousands, dates)
     check_arguments(
         "read",
         get_type_hints(read) | {"roles": Mapping[str, str]},  # an unknown role is told with its column
@@ -170,10 +170,12 @@ def read(
     }
     layout = layout_of({key: value for key, value in places.items() if value is not None}, "read")
     if isinstance(data, str | os.PathLike):
-        place = Data(
+        data_config = Data(
             Path(data), table=table, delimiter=delimiter, encoding=encoding, missing=missing, layout=layout
         )
-        source = records_of(Config(Path(), place, {name: ColumnSpec(role) for name, role in roles.items()}))
+        source = read_records(
+            Config(Path(), data_config, {name: ColumnSpec(role) for name, role in roles.items()})
+        )
     else:
         large = (
             too_large(data)
@@ -211,12 +213,12 @@ def read(
         )
         for name, role in roles.items()
     }
-    place = Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates)
+    data_config = Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates)
     config = Config(
         Path(),
-        check_keyed("read", place, columns, domain),
+        check_keyed("read", data_config, columns, domain),
         columns,
-        public=_people(population, missing),
+        public=_read_population(population, missing),
         key=None if key is None else Path(key),
         domain=domain,
     )
@@ -225,7 +227,7 @@ def read(
     return cast(TableData | BasketData | MixedData, dataset_of(config, source))
 
 
-def _people(population: Any, missing: tuple[str, ...]) -> Path | Source | None:
+def _read_population(population: Any, missing: tuple[str, ...]) -> Path | Source | None:
     """The people of a population, as a file's path or read from a frame."""
     if population is None or isinstance(population, str | os.PathLike):
         return None if population is None else Path(population)
@@ -316,7 +318,7 @@ def read_trees(
         specs_of(hierarchies, []),
         tuple(negations),
         identifier=identifier,
-        notation=_notation(decimal, thousands, dates),
+        notation=_parse_notation(decimal, thousands, dates),
         repeats=None if repeats is None else check_choice("repeats", repeats, REPEATS),
     )
     if isinstance(data, str | os.PathLike):
@@ -375,21 +377,21 @@ def anonymize(
     RefusedError
         The method's result failed its judge.
     """
-    folders, configs = ([Path(place) for place in places] for places in (earlier, earlier_configs))
+    folders, configs = ([Path(path) for path in places] for places in (earlier, earlier_configs))
     how = {"method": method, "seed": seed, "progress": progress, "allow_empty": allow_empty}
-    asked: dict[str, Any] = {**how, **options}
+    arguments: dict[str, Any] = {**how, **options}
     if not (folders or configs or invariant):
-        return anonymize_once(dataset, **asked)
+        return anonymize_once(dataset, **arguments)
     require_dataset("anonymize", dataset)
     invariant = invariant or (bool(configs) and dataset.shape == "table")
     check_following(folders, configs, invariant=invariant)
     if not dataset.in_memory:
         raise InputError("earlier: these data are too large to be held in memory; give a part of the records")
-    beside = open_beside(dataset, folders, [load(config) for config in configs])
+    earlier_releases = open_earlier(dataset, folders, [load(config) for config in configs])
     return (
-        anonymize_invariant(dataset, beside, **asked)
+        anonymize_invariant(dataset, earlier_releases, **arguments)
         if invariant
-        else anonymize_beside(dataset, beside, **asked)
+        else anonymize_beside(dataset, earlier_releases, **arguments)
     )
 
 
@@ -464,13 +466,14 @@ def judge(
     shape = spec_of(claim)
     if isinstance(release, Release):
         if release.dataset.shape != claim.shape:
-            there = SHAPES[release.dataset.shape].words
+            shape_words = SHAPES[release.dataset.shape].words
             raise InputError(
-                f"judge: {claim.named} is about {shape.words}, but the release is of {there}; give a claim about these"
+                f"judge: {claim.named} is about {shape.words}, but the release is of {shape_words}; give a "
+                "claim about these"
             )
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
-    columns = _columns(claim, list(quasi), list(sensitive), items)
+    columns = _roles_for_claim(claim, list(quasi), list(sensitive), items)
     if person is not None:
         if claim.shape != "table":
             raise InputError(
@@ -490,12 +493,12 @@ def judge(
                 f"{suggest_name(name, source.frame.columns)}"
             )
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
-    known = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
-    frame = _released(source, columns)
-    return claim.check(shape.verification.as_judged(frame, known, claim))
+    context = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
+    frame = _as_release_frame(source, columns)
+    return claim.check(shape.verification.as_judged(frame, context, claim))
 
 
-def _notation(decimal: str, thousands: str | None, dates: str | None) -> Notation:
+def _parse_notation(decimal: str, thousands: str | None, dates: str | None) -> Notation:
     """How writings are meant that can be read in two ways; refuse what is no such thing."""
     if decimal not in SIGNS:
         raise InputError(
@@ -524,24 +527,24 @@ def _require_columns(source: Source, word: str, names: Iterable[str], roles: Map
             )
 
 
-def _columns(claim: Claim, quasi: list[str], sensitive: list[str], items: str) -> dict[str, str]:
+def _roles_for_claim(claim: Claim, quasi: list[str], sensitive: list[str], items: str) -> dict[str, str]:
     """The columns that a claim sees in a frame, with their roles."""
-    found: dict[str, str] = {}
+    column_roles: dict[str, str] = {}
     if "tree" in claim.roles:
-        found["nodes"] = "tree"
+        column_roles["nodes"] = "tree"
     if "quasi" in claim.roles:
-        found |= dict.fromkeys(quasi, "quasi")
+        column_roles |= dict.fromkeys(quasi, "quasi")
     if "items" in claim.roles:
-        found[items] = "items"
+        column_roles[items] = "items"
     if "sensitive" in claim.roles:
-        found |= dict.fromkeys(sensitive, "sensitive")
-    return found
+        column_roles |= dict.fromkeys(sensitive, "sensitive")
+    return column_roles
 
 
-def _released(source: Source, columns: Mapping[str, str]) -> Any:
+def _as_release_frame(source: Source, columns: Mapping[str, str]) -> Any:
     """A frame as a release folder holds it: lists as JSON text, trees as they are."""
     if "tree" in columns.values():
         return trees_of_texts(source.frame["nodes"], source.name)
     lists = [name for name, role in columns.items() if role == "items"]
-    beside = [name for name in ("uncertain",) if name in source.frame.columns and lists]
-    return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *beside))
+    extra_columns = [name for name in ("uncertain",) if name in source.frame.columns and lists]
+    return source.frame.with_columns(list_texts(source.frame[name]) for name in (*lists, *extra_columns))

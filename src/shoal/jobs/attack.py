@@ -17,12 +17,12 @@ from shoal.anonymization.run import make_trial
 from shoal.assess.attack import (
     ATTACKERS,
     Attack,
-    against_control,
-    against_throw_away,
+    compare_with_control,
+    compare_with_held_back,
     play_attackers,
 )
 from shoal.assess.attack_scene import Scene, WrongError, open_scene, scene_of, table_view
-from shoal.attacks.method import CellReplay, Replay, knows_method, replays_cells
+from shoal.attacks.method import CellReplay, Replay, play_cell_replay, play_known_method
 from shoal.base.arguments import check_control, check_seed, is_number
 from shoal.base.errors import InputError, ShoalError
 from shoal.base.naming import suggest_name
@@ -31,16 +31,16 @@ from shoal.data import Column
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config, load
-from shoal.io.read.cells import factorize, normalize_names, text
+from shoal.io.read.cells import cell_texts, factorize, normalize_names
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.draft import Draft
-from shoal.publish.manifests import originals_at
+from shoal.publish.manifests import open_originals
 from shoal.release import Claim, Recoded, Result, VotedBaskets
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
 from shoal.shapes.mixed import MixedData
-from shoal.shapes.table.data import TableData, beside
+from shoal.shapes.table.data import TableData, extend_hierarchy
 
 __all__ = ["attack"]
 
@@ -97,43 +97,43 @@ def attack(
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
         raise InputError("attack: people is not a whole number; give one of at least 1, or leave it out")
     check_seed(seed)
-    names = tuple(dict.fromkeys(one for names in ATTACKERS.values() for one in names))
+    names = tuple(dict.fromkeys(name for names in ATTACKERS.values() for name in names))
     if attacker is not None and attacker not in names:
         raise InputError(f"attack: there is no attacker '{attacker}'; {suggest_name(attacker, names)}")
     rng = None if seed is None else np.random.default_rng(seed)
     progress("reading")
     try:
-        scene = _opened(release, originals, config)
-        scene = replace(scene, others=_others(release, scene.dataset, originals, config, control))
+        scene = _open_scene(release, originals, config)
+        scene = replace(scene, others=_control_group(release, scene.dataset, originals, config, control))
     except WrongError as error:
         return Attack((), wrong=str(error))
     progress("trying attackers")
-    found = play_attackers(scene, people=people, rng=rng)
-    if control is not None and found.attackers:
+    result = play_attackers(scene, people=people, rng=rng)
+    if control is not None and result.attackers:
         progress("trying attackers on the control group")
         if scene.others is not None:
-            found = against_control(found, scene, people=people, rng=rng)
+            result = compare_with_control(result, scene, people=people, rng=rng)
         else:
-            found = against_throw_away(found, release, control, seed, people=people)
-    if found.attackers and attacker in (None, "knows-method"):
+            result = compare_with_held_back(result, release, control, seed, people=people)
+    if result.attackers and attacker in (None, "knows-method"):
         replay = replay_of(scene.dataset, scene.claim, scene.method)
         if replay is not None:
             progress("making the release again")
-            known = knows_method(replay, tries_for(scene.dataset), most=people, rng=rng)
-            found = replace(found, attackers=(*found.attackers, known))
-    if found.attackers and isinstance(scene.dataset, TableData) and attacker in (None, "replays-cells"):
+            method_attacker = play_known_method(replay, count_tries(scene.dataset), most=people, rng=rng)
+            result = replace(result, attackers=(*result.attackers, method_attacker))
+    if result.attackers and isinstance(scene.dataset, TableData) and attacker in (None, "replays-cells"):
         progress("making the release again from other cells")
         cells = cell_replay_of(scene)
         if isinstance(cells, str):
-            found = replace(found, absent={**found.absent, "replays-cells": cells})
+            result = replace(result, absent={**result.absent, "replays-cells": cells})
         else:
-            least = tries_for(scene.dataset) // _SLOWER
-            remade = replays_cells(cells, least, most=people, rng=rng)
-            found = replace(found, attackers=(*found.attackers, remade))
-    return found if attacker is None else found.only(attacker)
+            least = count_tries(scene.dataset) // _SLOWER
+            remade = play_cell_replay(cells, least, most=people, rng=rng)
+            result = replace(result, attackers=(*result.attackers, remade))
+    return result if attacker is None else result.only(attacker)
 
 
-def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:
+def _open_scene(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:
     if isinstance(release, Draft):
         if originals is not None or config is not None:
             raise InputError(
@@ -149,10 +149,10 @@ def _opened(release: Any, originals: Any, config: str | os.PathLike[str] | None)
         raise InputError("attack: attacking a release folder needs its originals; give them as well")
     read = configuration_of(originals, config)
     folder = Path(release)
-    return open_scene(folder, originals_at(read, os.fspath(originals), folder), read)
+    return open_scene(folder, open_originals(read, os.fspath(originals), folder), read)
 
 
-def _others(
+def _control_group(
     release: Any,
     inside: Dataset,
     originals: Any,
@@ -172,67 +172,70 @@ def _others(
         if is_number(control):
             check_control("attack", control)
             return None
-        others = control
+        control_group = control
     else:
         if not isinstance(control, str | os.PathLike):
             raise InputError(
                 "attack: the control group of a release folder is a file; give one with the same columns"
             )
-        others = originals_at(configuration_of(originals, config), os.fspath(control), Path(release))
-    if getattr(others, "shape", None) != inside.shape:
+        control_group = open_originals(configuration_of(originals, config), os.fspath(control), Path(release))
+    if getattr(control_group, "shape", None) != inside.shape:
         raise InputError(
             "attack: the control group does not have the same shape; give people with the same columns"
         )
-    _refuse_same_people(inside, others)
-    return bound_like(others, inside)
+    _refuse_same_people(inside, control_group)
+    return apply_hierarchies(control_group, inside)
 
 
 def _refuse_same_people(inside: Any, others: Any) -> None:
     """Refuse a control group that holds somebody of the originals, by any column that says who a record is."""
     frames = [
-        getattr(one.source, "frame", pl.DataFrame()) for one in (inside, others)
+        getattr(dataset.source, "frame", pl.DataFrame()) for dataset in (inside, others)
     ]  # trees keep no identifier
-    given = getattr(getattr(inside, "people", inside), "given", {})
+    roles = getattr(getattr(inside, "people", inside), "given", {})
     for name in {*frames[0].columns} & {*frames[1].columns}:
-        if given.get(name, "identifier") != "identifier":
+        if roles.get(name, "identifier") != "identifier":
             continue
-        known, asked = ({*normalize_names(text(frame[name])).drop_nulls()} for frame in frames)
-        if known & asked:
+        inside_values, control_values = (
+            {*normalize_names(cell_texts(frame[name])).drop_nulls()} for frame in frames
+        )
+        if inside_values & control_values:
             raise InputError(
-                f"attack: {len(known & asked)} values of '{name}' stand in the control group and in the originals; a "
+                f"attack: {len(inside_values & control_values)} values of '{name}' stand in the control group "
+                "and in the originals; a "
                 "control group holds people who are not in the release, so leave these out"
             )
 
 
-def bound_like(others: Any, inside: Any) -> Dataset:
+def apply_hierarchies(others: Any, inside: Any) -> Dataset:
     """The same people, with the hierarchies of those who are in a release: its labels are read by them."""
     match others:
         case TableData():
-            wider = {column.name: _wider(inside, column) for column in others.table.quasi}
+            wider = {column.name: _widen_hierarchy(inside, column) for column in others.table.quasi}
             return replace(others, hierarchies=wider)
         case MixedData():
-            people: Any = bound_like(others.people, inside.people)
+            people: Any = apply_hierarchies(others.people, inside.people)
             return replace(others, people=people, hierarchy=inside.hierarchy)
         case BasketData():
             return replace(others, hierarchy=inside.hierarchy)
         case _:
-            trees = {name: inside.hierarchies.get(name, own) for name, own in others.hierarchies.items()}
-            found: Dataset = replace(others, hierarchies=trees)
-            return found
+            trees = {name: inside.hierarchies.get(name, tree) for name, tree in others.hierarchies.items()}
+            dataset: Dataset = replace(others, hierarchies=trees)
+            return dataset
 
 
-def _wider(inside: TableData, column: Column) -> Hierarchy:
+def _widen_hierarchy(inside: TableData, column: Column) -> Hierarchy:
     """The hierarchy of those who are in a release, with what only the others hold: by its rule, if labels stay so."""
-    own, rule = inside.hierarchies[column.name], inside.rules.get(column.name)
+    hierarchy, rule = inside.hierarchies[column.name], inside.rules.get(column.name)
     if is_built(rule):
-        cells = [*own.leaves, *(value for value in column.values if value is not None)]
+        cells = [*hierarchy.leaves, *(value for value in column.values if value is not None)]
         both = hierarchy_over(Column.of(column.name, "quasi", cells), rule, inside.source.missing)
-        if {*_ways(own)} <= {*_ways(both)}:
+        if {*_paths_to_root(hierarchy)} <= {*_paths_to_root(both)}:
             return both
-    return beside(own, column)
+    return extend_hierarchy(hierarchy, column)
 
 
-def _ways(tree: Hierarchy) -> Iterator[tuple[str, ...]]:
+def _paths_to_root(tree: Hierarchy) -> Iterator[tuple[str, ...]]:
     """For each leaf its labels on the way up; one that is repeated is one."""
     for nodes in tree.up[: tree.size].tolist():
         yield tuple(dict.fromkeys(labels[node] for labels, node in zip(tree.labels, nodes, strict=True)))
@@ -248,9 +251,9 @@ def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLik
     """
     if config is not None:
         return load(Path(config))
-    for place in (Path(_CONFIG), Path(originals).parent / _CONFIG, Path(originals) / _CONFIG):
-        if place.is_file():
-            return load(place)
+    for path in (Path(_CONFIG), Path(originals).parent / _CONFIG, Path(originals) / _CONFIG):
+        if path.is_file():
+            return load(path)
     raise InputError(
         f"attack: there is no {_CONFIG} here or beside the originals; give --config, which says what the columns are"
     )
@@ -271,7 +274,7 @@ _SLOWER = 25  # times, to make a release anew as it is written
 _ASKED = {*SENSITIVE_KEYS}
 
 
-def again_by(method: Mapping[str, Any]) -> Again | None:
+def make_rerun(method: Mapping[str, Any]) -> Again | None:
     """What makes a release of other data by a method as the manifest states it; None where no method has that name."""
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
@@ -283,8 +286,8 @@ def again_by(method: Mapping[str, Any]) -> Again | None:
 
 def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
     """A release of small data that can be made anew; None where sensitive values do not steer the method."""
-    again = again_by(method)
-    if not isinstance(dataset, Data) or again is None or not _steered(dataset, claim, method):
+    again = make_rerun(method)
+    if not isinstance(dataset, Data) or again is None or not _is_steered(dataset, claim, method):
         return None
     secret = dataset.table.role("sensitive")
     joint = np.stack([column.codes for column in secret], axis=1)
@@ -293,33 +296,33 @@ def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay |
 
     def made(spread: I8) -> tuple[list[Hashable], I8] | None:
         codes = cells[spread]
-        others = {column.name: replace(column, codes=codes[:, j]) for j, column in enumerate(secret)}
+        columns = {column.name: replace(column, codes=codes[:, j]) for j, column in enumerate(secret)}
         try:
-            release = again(_with_columns(dataset, others)).release
+            release = again(_replace_columns(dataset, columns)).release
         except ShoalError:
             return None
-        return _rows(release), release.rows
+        return _row_keys(release), release.rows
 
     def shown(spread: I8) -> Hashable:
-        found = made(spread)
+        outcome = made(spread)
         return (
             None
-            if found is None
-            else frozenset(Counter(zip(found[0], spread[found[1]].tolist(), strict=True)).items())
+            if outcome is None
+            else frozenset(Counter(zip(outcome[0], spread[outcome[1]].tolist(), strict=True)).items())
         )
 
     true = made(values)
     if true is None:
         return None
-    place: dict[Hashable, int] = {}
-    of = np.full(dataset.records, -1, dtype=np.int64)
-    of[true[1]] = [place.setdefault(row, len(place)) for row in true[0]]
-    return Replay(values, of, shown)
+    row_numbers: dict[Hashable, int] = {}
+    row_of_record = np.full(dataset.records, -1, dtype=np.int64)
+    row_of_record[true[1]] = [row_numbers.setdefault(row, len(row_numbers)) for row in true[0]]
+    return Replay(values, row_of_record, shown)
 
 
 def cell_replay_of(scene: Scene) -> CellReplay | str:
     """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
-    again, data = again_by(scene.method), scene.dataset
+    again, data = make_rerun(scene.method), scene.dataset
     if not isinstance(data, TableData) or scene.row_of is None or again is None:
         return "it makes the release again, and it is not known which method made it"
     if data.table.persons is not None or data.cells > _CELLS:
@@ -329,23 +332,23 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
         return "it makes the release again, and what this method publishes is random"
     public = METHODS[scene.method["name"]].public
-    stay = again_by({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
+    stay = make_rerun({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
 
     def shown(world: TableData) -> Hashable:
         try:
-            left, result = world.without_traces(again(world), None if public else stay)
+            dataset, result = world.without_traces(again(world), None if public else stay)
         except ShoalError:
             return None
-        return _as_written(left.assemble(result.release))
+        return _row_multiset(dataset.assemble(result.release))
 
     def same(record: int, column: int, leaf: int) -> bool:
         name = data.table.quasi[column].name
-        return shown(_with_cell(whole, name, record, data.hierarchies[name].leaves[leaf])) == released
+        return shown(_replace_cell(full_data, name, record, data.hierarchies[name].leaves[leaf])) == released
 
     # before anybody was left out: hierarchies that are built are made of all
-    whole = data.only(np.arange(data.records)) if data.kept is not None else data
-    released = _as_written(scene.frame)
-    if shown(whole) != released:
+    full_data = data.only(np.arange(data.records)) if data.kept is not None else data
+    released = _row_multiset(scene.frame)
+    if shown(full_data) != released:
         return "it makes the release again, and that did not give this release"
     view = table_view(data, scene.frame, scene.row_of, rules=False, centres=scene.centres)
     under = {}
@@ -358,55 +361,55 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     return CellReplay(data.leaves, under, same) if under else "no cell was made coarser"
 
 
-def _as_written(frame: pl.DataFrame) -> Hashable:
+def _row_multiset(frame: pl.DataFrame) -> Hashable:
     """Released rows, whatever their order."""
     return frozenset(
-        Counter(zip(*(text(frame[name]).to_list() for name in frame.columns), strict=True)).items()
+        Counter(zip(*(cell_texts(frame[name]).to_list() for name in frame.columns), strict=True)).items()
     )
 
 
-def _with_cell(data: TableData, name: str, record: int, value: str) -> TableData:
+def _replace_cell(data: TableData, name: str, record: int, value: str) -> TableData:
     """The same data, with another value in one cell of a quasi-identifier."""
-    own = data.table.column(name)
-    cells = own.cells()
+    column = data.table.column(name)
+    cells = column.cells()
     cells[record] = value
     values, codes = factorize(pl.Series(cells, dtype=pl.String))
-    other = _with_columns(data, {name: replace(own, values=values, codes=codes)})
-    return other.only(np.arange(data.records))
+    changed = _replace_columns(data, {name: replace(column, values=values, codes=codes)})
+    return changed.only(np.arange(data.records))
 
 
-def tries_for(dataset: Dataset) -> int:
+def count_tries(dataset: Dataset) -> int:
     """How often a release may be made anew, so that it takes some seconds."""
     return int(np.clip(_WORK // max(dataset.cells, 1), _FEWEST, _MOST))
 
 
-def _steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
+def _is_steered(dataset: Data, claim: Claim, method: Mapping[str, Any]) -> bool:
     """Whether sensitive values of single persons steer the method, and the data are small."""
     asks = _ASKED & {key for part in claim.parts for key in part.as_dict()}
     single = dataset.table.persons is None and dataset.table.counts is None
-    there = bool(asks) and bool(dataset.table.role("sensitive"))
+    asks_sensitive = bool(asks) and bool(dataset.table.role("sensitive"))
     return (
-        there
+        asks_sensitive
         and single
         and dataset.cells <= _CELLS
         and not METHODS[method["name"]].by_chance(method["parameters"])
     )
 
 
-def _with_columns(dataset: D, others: Mapping[str, Column]) -> D:
+def _replace_columns(dataset: D, others: Mapping[str, Column]) -> D:
     """The same data, with other columns in place of those of their names."""
     columns = tuple(others.get(column.name, column) for column in dataset.table.columns)
     return replace(dataset, table=replace(dataset.table, columns=columns))
 
 
-def _rows(release: Recoded | VotedBaskets) -> list[Hashable]:
+def _row_keys(release: Recoded | VotedBaskets) -> list[Hashable]:
     """What each row publishes, without its sensitive values."""
     if isinstance(release, VotedBaskets):
-        said = (_lists(release.start, release.items), _lists(release.maybe_start, release.maybe))
-        return list(zip(*said, release.errors.tolist(), strict=True))
-    meant = [_lists(form.start, form.leaves) for form in release.forms]
+        lists = (_item_sets(release.start, release.items), _item_sets(release.maybe_start, release.maybe))
+        return list(zip(*lists, release.errors.tolist(), strict=True))
+    meant = [_item_sets(form.start, form.leaves) for form in release.forms]
     return [tuple(meant[j][code] for j, code in enumerate(row)) for row in release.codes.tolist()]
 
 
-def _lists(start: I8, items: Any) -> list[Hashable]:
+def _item_sets(start: I8, items: Any) -> list[Hashable]:
     return [frozenset(items[a:b].tolist()) for a, b in pairwise(start.tolist())]

@@ -7,35 +7,35 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shoal.algorithms import method
+from shoal.algorithms import find_method
 from shoal.anonymization.compiling import first_run
 from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import anonymize, anonymize_only, apply, check_parameters, trace_front
-from shoal.anonymization.several.judging import check_following, open_beside, verify_several
+from shoal.anonymization.run import anonymize, anonymize_only, apply_recoding, check_parameters, trace_front
+from shoal.anonymization.several.judging import check_following, open_earlier, verify_several
 from shoal.anonymization.several.making import (
     anonymize_beside,
     anonymize_invariant,
-    checked_beside,
+    check_beside,
     invariance_of,
 )
 from shoal.assess.auditors import check_population
 from shoal.assess.preview import Preview
-from shoal.assess.usefulness import check_asked
+from shoal.assess.usefulness import check_target_early
 from shoal.base.arguments import is_number
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Timed, no_progress
+from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config, load
-from shoal.io.pdf import browser
+from shoal.io.pdf import find_browser
 from shoal.io.write.folders import check_place
-from shoal.privacy.presets import preset_named
+from shoal.privacy.presets import find_preset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.manifests import claim_from_config
 from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Verdict
 from shoal.report.facts import Audit
-from shoal.shapes.base import open_dataset, with_front
+from shoal.shapes.base import open_dataset, shape_with_front
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.recoding import read_recoding
 
@@ -82,7 +82,7 @@ def run_config(
     `as_proposed`. With `allow_empty` a release may tell nothing. `pdf` prints report and audit as well. `audited` is
     told the facts of the audit, once they are known.
     """
-    config, guarantee = _asked(path, stated)
+    config, guarantee = _load_with_guarantee(path, stated)
     require_decided(config.undecided, as_proposed)
     invariant = invariant or (bool(earlier_configs) and config.shape == "table")
     check_following(earlier, earlier_configs, invariant=invariant)
@@ -90,32 +90,34 @@ def run_config(
         raise InputError("m-invariance: a stored recoding makes other classes; leave out --recoding")
     check_place(out, force)
     if config.preset is not None:
-        preset_named(config.preset)
+        find_preset(config.preset)
     if pdf:
-        browser()
-    progress = timed = Timed(progress)
+        find_browser()
+    progress = timed = StepTimer(progress)
     with chosen_engine(engine) as on:
         progress("reading")
-        dataset = _opened(config, guarantee, recoding, on, in_memory=bool(earlier) or invariant)
-        check_asked(dataset, config.target)
+        dataset = _open_dataset(config, guarantee, recoding, on, in_memory=bool(earlier) or invariant)
+        check_target_early(dataset, config.target)
         check_population(dataset, config.population)
         followed = [load(name) for name in earlier_configs]
-        beside = open_beside(dataset, earlier, followed) if earlier or invariant else None
-        with first_run(_method_of(config, dataset, guarantee), progress) as tell:
+        earlier_releases = open_earlier(dataset, earlier, followed) if earlier or invariant else None
+        with first_run(_choose_method(config, dataset, guarantee), progress) as tell:
             options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
             if recoding is not None:
-                release = _applied(config, dataset, recoding, seed, guarantee, allow_empty)
-                release = release if beside is None else checked_beside(beside, release)
-            elif beside is not None:
+                release = _apply_recoding(config, dataset, recoding, seed, guarantee, allow_empty)
+                release = release if earlier_releases is None else check_beside(earlier_releases, release)
+            elif earlier_releases is not None:
                 make = anonymize_invariant if invariant else anonymize_beside
-                release = make(dataset, beside, method=config.method, seed=seed, progress=tell, **options)
+                release = make(
+                    dataset, earlier_releases, method=config.method, seed=seed, progress=tell, **options
+                )
             else:
                 release = anonymize(dataset, method=config.method, seed=seed, progress=tell, **options)
             release.save(
                 out,
                 format=config.format,
                 force=force,
-                rows=True if beside is not None else config.rows,
+                rows=True if earlier_releases is not None else config.rows,
                 groups=config.groups,
                 target=config.target,
                 population=config.population,
@@ -133,7 +135,7 @@ def run_config(
     return release
 
 
-def _opened(
+def _open_dataset(
     config: Config,
     guarantee: Mapping[str, Any],
     recoding: Path | None,
@@ -167,21 +169,21 @@ def preview_config(
     progress: Progress = no_progress,
 ) -> Preview:
     """What the release that a configuration describes would look like: made and judged, and nothing is written."""
-    config, guarantee = _asked(path, stated)
+    config, guarantee = _load_with_guarantee(path, stated)
     progress("reading")
     dataset = open_dataset(config)
-    name = _method_of(config, dataset, guarantee)
+    name = _choose_method(config, dataset, guarantee)
     with first_run(name, progress) as tell:
         if recoding is None:
             options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
             release = anonymize_only(dataset, method=name, seed=seed, progress=tell, **options)
         else:
-            release = _applied(config, dataset, recoding, seed, guarantee, allow_empty)
+            release = _apply_recoding(config, dataset, recoding, seed, guarantee, allow_empty)
         tell("measuring what is lost")
         return release.preview()
 
 
-def _asked(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[str, Any]]:
+def _load_with_guarantee(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[str, Any]]:
     """A configuration, and the guarantee that is asked for; wrong numbers are told before the data is read."""
     config = load(path)
     guarantee = {**config.guarantee, **(stated or {})}
@@ -192,12 +194,12 @@ def _asked(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[s
     return config, guarantee
 
 
-def _method_of(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
+def _choose_method(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
     """The method that is named, or the usual one."""
     return config.method or dataset.default({**guarantee, **config.parameters})
 
 
-def _applied(
+def _apply_recoding(
     config: Config,
     dataset: Dataset,
     recoding: Path,
@@ -207,8 +209,8 @@ def _applied(
 ) -> Release:
     """The records recoded by a stored rule."""
     rule = read_recoding(recoding, config.shape)
-    how: dict[str, Any] = {"seed": seed, "suppress": _suppress(config), "allow_empty": allow_empty}
-    return apply(dataset, rule, **how, **guarantee)
+    how: dict[str, Any] = {"seed": seed, "suppress": _suppress_share(config), "allow_empty": allow_empty}
+    return apply_recoding(dataset, rule, **how, **guarantee)
 
 
 def front_config(
@@ -235,18 +237,18 @@ def front_config(
     name, options = _front_options(config)
     if seconds is not None and not is_number(seconds):
         raise InputError("pareto: --seconds is not a number; give one, such as 60")
-    if seconds is not None and not method(name).fronts:
+    if seconds is not None and not find_method(name).fronts:
         raise InputError(
             "pareto: --seconds ends the search of a table's front; the trade-off of a table with "
             "baskets has no such search, so leave it out"
         )
-    if seconds is not None and "seconds" in signature(method(name).load()).parameters:
+    if seconds is not None and "seconds" in signature(find_method(name).load()).parameters:
         options["seconds"] = seconds
-    progress = timed = Timed(progress)
+    progress = timed = StepTimer(progress)
     progress("reading")
-    dataset = open_large(config, {}, front=True) or with_front(config.shape).data.open_config(config)
+    dataset = open_large(config, {}, front=True) or shape_with_front(config.shape).data.open_config(config)
     if picked:
-        check_asked(dataset, config.target)
+        check_target_early(dataset, config.target)
         check_population(dataset, config.population)
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
@@ -258,17 +260,17 @@ def front_config(
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:
     """The front's method and its options: those of a configured front, or what another method shares with it."""
-    fronts = with_front(config.shape).fronts
-    usual = method(fronts[0])
+    fronts = shape_with_front(config.shape).fronts
+    usual = find_method(fronts[0])
     if not usual.fronts:  # the claim is fixed, and what is traced is none of its numbers
-        rest = {key: value for key, value in config.parameters.items() if key != usual.front}
-        return config.method or usual.name, {**config.guarantee, **rest}
+        method_options = {key: value for key, value in config.parameters.items() if key != usual.front}
+        return config.method or usual.name, {**config.guarantee, **method_options}
     if config.method in fronts:
         return config.method, dict(config.parameters)
     return usual.name, {key: config.parameters[key] for key in _SHARED if key in config.parameters}
 
 
-def _suppress(config: Config) -> float:
+def _suppress_share(config: Config) -> float:
     """The share of records that a stored rule may leave out."""
     share: float = config.parameters.get("suppress", 0.0)
     if not is_number(share):
@@ -315,12 +317,12 @@ def verify(
     """
     if not releases:
         raise InputError("verify: there is no release folder; give one or more")
-    configs, places = ([os.fspath(one) for one in _listed(given)] for given in (config, against))
+    configs, places = ([os.fspath(path) for path in _as_list(option)] for option in (config, against))
     if places and not configs:
         raise InputError(
             "verify: the originals need a config, for their roles and hierarchies; give it as well"
         )
-    settings = [load(Path(one)) for one in configs]
+    settings = [load(Path(path)) for path in configs]
     folders = [Path(folder) for folder in releases]
     if len(folders) > 1:
         together = invariance_of if invariant else None
@@ -332,7 +334,7 @@ def verify(
     return verify_one(folders[0], config=next(iter(settings), None), against=next(iter(places), None))[1]
 
 
-def _listed(given: Places) -> Sequence[str | os.PathLike[str]]:
+def _as_list(given: Places) -> Sequence[str | os.PathLike[str]]:
     if given is None:
         return ()
     return (given,) if isinstance(given, str | os.PathLike) else given

@@ -319,7 +319,7 @@ JOBS: Mapping[str, JobKind] = {
 
 def job_option(kind: str, name: str) -> JobOption:
     """One option of a kind of job."""
-    return next(one for one in JOBS[kind].options if one.name == name)
+    return next(option for option in JOBS[kind].options if option.name == name)
 
 
 def group_stated(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,20 +25,20 @@ from shoal.base.stopping import atomic_write
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import F8, I8, take_rows
 from shoal.io.config import REST, Config, load
-from shoal.io.read.cells import clean_cells, normalize_names, text
-from shoal.io.read.records import records_of
-from shoal.io.read.source import Source, from_frame, no_column
+from shoal.io.read.cells import cell_texts, clean_cells, normalize_names
+from shoal.io.read.records import read_records
+from shoal.io.read.source import Source, column_error, from_frame
 from shoal.io.read.table import read
 from shoal.proposal.proposal import Proposal
-from shoal.report.facts import plain
+from shoal.report.facts import to_json_value
 from shoal.report.words import SHAPE_WORDS
 from shoal.risks.identity_disclosure import (
     ColumnSet,
     ColumnSets,
     SpecialUniques,
-    by_items,
-    by_values,
     column_sets,
+    measure_item_disclosure,
+    measure_value_disclosure,
     special_uniques,
     uniqueness_by_class,
 )
@@ -46,17 +46,17 @@ from shoal.risks.individual import (
     Missing,
     RecordRisks,
     correct_match_rate,
-    expectation,
+    count_equal_baskets,
+    count_equal_trees,
     individual_risk,
+    min_per_person,
     persons_per_class,
     pitman,
-    population_of,
+    population_size,
     record_columns,
-    smallest_of,
+    summarize_expectation,
     summarize_risks,
     survey_facts,
-    whole_baskets,
-    whole_trees,
     zayatz,
 )
 from shoal.shapes.base import open_dataset
@@ -85,11 +85,11 @@ class People(SafeRepr):
     @classmethod
     def of(cls, dataset: Dataset) -> "People":
         """Take from a dataset what its methods take."""
-        given: Mapping[str, Any] = dataset.inputs
-        if "mixed" in given:
-            return cls(_quasi(given["mixed"].table), given["mixed"].baskets, None)
-        table = given.get("table")
-        return cls(None if table is None else _quasi(table), given.get("baskets"), given.get("trees"))
+        inputs: Mapping[str, Any] = dataset.inputs
+        if "mixed" in inputs:
+            return cls(_keep_quasi(inputs["mixed"].table), inputs["mixed"].baskets, None)
+        table = inputs.get("table")
+        return cls(None if table is None else _keep_quasi(table), inputs.get("baskets"), inputs.get("trees"))
 
     @property
     def rows(self) -> int:
@@ -127,7 +127,7 @@ class People(SafeRepr):
         return People(table, baskets, None if trees is None else trees.take(rows))
 
 
-def _quasi(table: Table) -> Table:
+def _keep_quasi(table: Table) -> Table:
     """The quasi-identifiers alone."""
     return replace(table, columns=table.quasi, counts=None)
 
@@ -177,15 +177,15 @@ class PopulationFacts(SafeRepr):
                 raise InputError(
                     "risk: fraction is not a number; give the share of the population that is in the data"
                 )
-            return cls(population_of(people, fraction), "fraction")
+            return cls(population_size(people, fraction), "fraction")
         if isinstance(population, int) and not isinstance(population, bool):
-            return cls(_at_least(population, people), "size")
+            return cls(_check_size(population, people), "size")
         named = isinstance(population, str | os.PathLike)
         source = read(Path(population), missing=missing) if named else from_frame(population, missing=missing)
-        return cls(_at_least(source.frame.height, people), "records", _crowds(table, source))
+        return cls(_check_size(source.frame.height, people), "records", _count_lookalikes(table, source))
 
 
-def _at_least(size: int, people: int) -> int:
+def _check_size(size: int, people: int) -> int:
     if size < people:
         raise InputError(
             f"risk: a population of {size:,}, and the data hold {people:,} people; give the population that they are of"
@@ -193,27 +193,27 @@ def _at_least(size: int, people: int) -> int:
     return size
 
 
-def _crowds(table: Table, source: Source) -> I8:
+def _count_lookalikes(table: Table, source: Source) -> I8:
     """How many records of the population look like each row; a row that none looks like is there itself."""
-    there = source.frame.columns
+    column_names = source.frame.columns
     for column in table.columns:
-        if column.name not in there:
-            raise no_column(source, column.name, [known.name for known in table.columns])
-    codes = [_coded(column, source) for column in table.columns]
-    known = np.logical_and.reduce([part >= 0 for part in codes])
-    ids = class_ids([np.r_[c.codes, part[known]] for c, part in zip(table.columns, codes, strict=True)])
-    own, others = ids[: table.n], ids[table.n :]
-    counts = np.bincount(others, minlength=int(ids.max(initial=-1)) + 1)
-    return counts[own]
+        if column.name not in column_names:
+            raise column_error(source, column.name, [present.name for present in table.columns])
+    codes = [_encode_cells(column, source) for column in table.columns]
+    present = np.logical_and.reduce([part >= 0 for part in codes])
+    ids = class_ids([np.r_[c.codes, part[present]] for c, part in zip(table.columns, codes, strict=True)])
+    row_ids, population_ids = ids[: table.n], ids[table.n :]
+    counts = np.bincount(population_ids, minlength=int(ids.max(initial=-1)) + 1)
+    return counts[row_ids]
 
 
-def _coded(column: Column, source: Source) -> I8:
+def _encode_cells(column: Column, source: Source) -> I8:
     """The population's cells as codes of the column, -1 where the data do not have the value."""
-    place: Mapping[str | None, int] = {value: code for code, value in enumerate(column.values)}
-    cells = clean_cells(text(source.frame[column.name]), source.missing)
-    named = {value: code for value, code in place.items() if value is not None}
+    code_of_value: Mapping[str | None, int] = {value: code for code, value in enumerate(column.values)}
+    cells = clean_cells(cell_texts(source.frame[column.name]), source.missing)
+    named = {value: code for value, code in code_of_value.items() if value is not None}
     codes = cells.replace_strict(named, default=-1, return_dtype=pl.Int64)
-    return codes.set(cells.is_null(), place.get(None, -1)).to_numpy().astype(np.int64)
+    return codes.set(cells.is_null(), code_of_value.get(None, -1)).to_numpy().astype(np.int64)
 
 
 @dataclass(frozen=True, repr=False)
@@ -253,27 +253,30 @@ class Risk(SafeRepr):
         from shoal.report.risk import uniqueness_rows
 
         head = {name: self.measured[name] for name in ("shape", "people", "k")}
-        return {**head, **{known: f"{alone} alone" for known, alone, _ in uniqueness_rows(self.measured)}}
+        return {
+            **head,
+            **{knowledge: f"{alone} alone" for knowledge, alone, _ in uniqueness_rows(self.measured)},
+        }
 
     def _repr_html_(self) -> str:
         from shoal.report.risk import sentences
 
-        said: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
         for name, sentence in sentences(self.measured):
-            said.setdefault(name, []).append(sentence)
-        facts = {name: "; ".join(lines) for name, lines in said.items()}
-        return html_table("How exposed these people are", facts, _drawn(self.measured))
+            texts.setdefault(name, []).append(sentence)
+        facts = {name: "; ".join(lines) for name, lines in texts.items()}
+        return html_table("How exposed these people are", facts, _draw_bars(self.measured))
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, shares unrounded, as `shoal risk --json` prints it."""
-        found: dict[str, Any] = plain(self.measured)
-        return found
+        facts: dict[str, Any] = to_json_value(self.measured)
+        return facts
 
     def table(self) -> Any:
         """One row for each thing that an attacker may know: the shares of people whom it finds."""
-        from shoal.report.risk import known_words
+        from shoal.report.risk import describe_knowledge
 
-        rows = [{"known": known_words(row, self.measured), **row} for row in self.measured["found"]]
+        rows = [{"known": describe_knowledge(row, self.measured), **row} for row in self.measured["found"]]
         return self._frame(pl.DataFrame(rows))
 
     def sets(self) -> Any:
@@ -286,10 +289,10 @@ class Risk(SafeRepr):
 
     def plot(self) -> Any:
         """Draw who is found by what."""
-        from shoal.report.figures import as_plotly
+        from shoal.report.figures import to_plotly_figure
         from shoal.report.risk import uniqueness_figure
 
-        return as_plotly(uniqueness_figure(self.measured))
+        return to_plotly_figure(uniqueness_figure(self.measured))
 
     def html(self) -> str:
         """Return the whole as one offline page; it is private."""
@@ -299,26 +302,26 @@ class Risk(SafeRepr):
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file."""
-        place = Path(path)
-        with atomic_write(place) as part:
+        page_path = Path(path)
+        with atomic_write(page_path) as part:
             part.write_text(self.html(), encoding="utf-8")
-        return place
+        return page_path
 
     def _frame(self, frame: pl.DataFrame) -> Any:
         """The kind of frame that came in; of record trees, which came in as none, polars."""
         return frame if SHAPE_WORDS[self.measured["shape"]].nested else self.source.like(frame)
 
 
-def _drawn(facts: Mapping[str, Any]) -> str:
+def _draw_bars(facts: Mapping[str, Any]) -> str:
     """Who can be found, and by what as small bars; they need no script and no network."""
     from shoal.report.risk import uniqueness_facts, uniqueness_rows
 
     bars = []
     rows = zip(uniqueness_facts(facts), uniqueness_rows(facts), strict=True)
-    for place, (row, (known, alone, _)) in enumerate(rows):
-        y, wide = 20 * place, 200 * (row["alone"] or 0)
+    for index, (row, (knowledge, alone, _)) in enumerate(rows):
+        y, wide = 20 * index, 200 * (row["alone"] or 0)
         bars.append(
-            f"<text x='0' y='{y + 13}' font-size='11'>{escape(known)}</text>"
+            f"<text x='0' y='{y + 13}' font-size='11'>{escape(knowledge)}</text>"
             f"<rect x='220' y='{y + 3}' width='{wide:.1f}' height='13' fill='teal'/>"
             f"<text x='{225 + wide:.1f}' y='{y + 13}' font-size='11'>{escape(alone)}</text>"
         )
@@ -346,7 +349,7 @@ def open_data(data: Any) -> tuple[Dataset, bool]:
     if isinstance(data, Config):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", _ABOUT_RULES, ShoalWarning)  # nothing is recoded here
-            return open_dataset(_with_person(data)), False
+            return open_dataset(_settle_person(data)), False
     if hasattr(data, "inputs"):
         return data, False
     if not isinstance(data, Proposal):
@@ -356,14 +359,14 @@ def open_data(data: Any) -> tuple[Dataset, bool]:
     return data.read(), True
 
 
-def _with_person(config: Config) -> Config:
+def _settle_person(config: Config) -> Config:
     """Where every identifier repeats, its rows are taken for one person's: here that is a fact to tell, not a fault."""
     names = [name for name, spec in config.columns.items() if spec.role == "identifier" and name != REST]
     if not names or config.data.person is not None or config.shape not in ("table", "baskets"):
         return config
-    source = records_of(config)
+    source = read_records(config)
     cells = {
-        name: normalize_names(clean_cells(text(source.frame[name]), source.missing))
+        name: normalize_names(clean_cells(cell_texts(source.frame[name]), source.missing))
         for name in names
         if name in source.frame.columns
     }
@@ -424,9 +427,9 @@ def risk(
     >>> found.table().select("known", "alone").rows()
     [('any 1 column', 0.25), ('all 2 columns', 0.5)]
     """
-    _check(k, "k", 2)
+    _check_at_least(k, "k", 2)
     if sample is not None:
-        _check(sample, "sample", 1)
+        _check_at_least(sample, "sample", 1)
     if missing not in (None, *get_args(Missing)):
         raise InputError(f"risk: missing must be one of {', '.join(get_args(Missing))}")
     progress("reading")
@@ -456,7 +459,7 @@ def risk(
     return Risk(dataset.source, {**head, **facts}, rows)
 
 
-def _check(number: object, name: str, least: int) -> None:
+def _check_at_least(number: object, name: str, least: int) -> None:
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
         raise InputError(f"risk: {name} must be a whole number of at least {least}")
 
@@ -472,12 +475,12 @@ def _measure(
     if baskets is not None or trees is not None:
         progress("items and values")
     if trees is not None:
-        facts["found"] = [*facts["found"], *_by_tree_values(trees, k)]
+        facts["found"] = [*facts["found"], *_rows_by_tree_values(trees, k)]
         facts["fields"] = _field_facts(trees, k)
     if baskets is not None:
-        facts["found"] = [*facts["found"], *_by_basket_items(baskets, k)]
+        facts["found"] = [*facts["found"], *_rows_by_items(baskets, k)]
         if table is not None:
-            facts["found"] += _by_basket_items(baskets, k, _classes_of(table), len(table.columns))
+            facts["found"] += _rows_by_items(baskets, k, _class_of_row(table), len(table.columns))
     return facts, rows
 
 
@@ -502,7 +505,7 @@ def _items_per_person(people: People) -> dict[str, float] | None:
 # What the quasi-identifiers of a table tell of the people in it.
 
 
-def _classes_of(table: Table) -> I8:
+def _class_of_row(table: Table) -> I8:
     """The class of each row by all quasi-identifiers."""
     return class_ids([column.codes for column in table.columns])
 
@@ -512,52 +515,52 @@ def _column_facts(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The facts of a table, and by name what there is to say of each of its rows."""
     names = [column.name for column in table.columns]
-    found = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
-    special = special_uniques(found, len(names))
-    sizes, exposed = persons_per_class(_classes_of(table), table.persons)
+    sets = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
+    special = special_uniques(sets, len(names))
+    sizes, exposed = persons_per_class(_class_of_row(table), table.persons)
     progress("risk of each record")
-    whole = RecordRisks.of(table, table.columns, missing)
+    risks = RecordRisks.of(table, table.columns, missing)
     if missing == "any":
-        exposed = whole.counts[whole.classes]
+        exposed = risks.counts[risks.classes]
     prosecutor = summarize_risks(1 / exposed, k)
-    journalist = None if beyond is None else _journalist(table, exposed, k, beyond)
+    journalist = None if beyond is None else _journalist_risk(table, exposed, k, beyond)
     facts = {
-        "found": _found(found),
-        "columns": _columns(found, special, table),
+        "found": _rows_by_size(sets),
+        "columns": _describe_columns(sets, special, table),
         "sets": [
             {
-                "columns": [names[j] for j in one.columns],
-                **_told(one, found),
-                **_expected(table, one, k, missing),
+                "columns": [names[j] for j in column_set.columns],
+                **_describe_set(column_set, sets),
+                **_expected_facts(table, column_set, k, missing),
             }
-            for one in found.sets
+            for column_set in sets.sets
         ],
-        "sets_up_to": found.size,
-        "minimal_sets": _minimal(special, names, found.persons),
+        "sets_up_to": sets.size,
+        "minimal_sets": _minimal_sets(special, names, sets.persons),
         "minimal_by_size": {str(size): count for size, count in sorted(special.records.items())},
-        "scores": _scores(special),
+        "scores": _summarize_scores(special),
         "threshold": 1 / k,
         "prosecutor": prosecutor,
         "journalist": journalist,
         "missing": missing,
-        **survey_facts(table, whole, k, missing),
+        **survey_facts(table, risks, k, missing),
         "marketer": (prosecutor if journalist is None else journalist)["average"],
-        "population": None if beyond is None else _population(sizes, len(exposed), beyond),
+        "population": None if beyond is None else _describe_population(sizes, len(exposed), beyond),
     }
-    return facts, {**record_columns(table, whole), "score": special.score}
+    return facts, {**record_columns(table, risks), "score": special.score}
 
 
-def _expected(table: Table, one: ColumnSet, k: int, missing: Missing) -> dict[str, float]:
+def _expected_facts(table: Table, one: ColumnSet, k: int, missing: Missing) -> dict[str, float]:
     """How many people of a survey are expected to be found by a set of columns, and whose risk is above 1/k."""
     if table.weights is None:
         return {}
-    found = expectation(
+    expected = summarize_expectation(
         RecordRisks.of(table, [table.columns[j] for j in one.columns], missing).of_persons(table), k
     )
-    return {"expected": found["expected"], "above": found["above"]}
+    return {"expected": expected["expected"], "above": expected["above"]}
 
 
-def _told(one: ColumnSet, found: ColumnSets) -> dict[str, float]:
+def _describe_set(one: ColumnSet, found: ColumnSets) -> dict[str, float]:
     return {
         "distinction": one.distinction,
         "separation": one.separation,
@@ -566,36 +569,38 @@ def _told(one: ColumnSet, found: ColumnSets) -> dict[str, float]:
     }
 
 
-def _found(found: ColumnSets) -> list[Row]:
+def _rows_by_size(found: ColumnSets) -> list[Row]:
     """Whom any so many columns find."""
     return [
-        _row(
+        _make_row(
             _share(found.unique[size], found.persons), _share(found.fewer[size], found.persons), columns=size
         )
         for size in sorted(found.unique)
     ]
 
 
-def _columns(found: ColumnSets, special: SpecialUniques, table: Table) -> list[dict[str, Any]]:
-    single = {one.columns[0]: one for one in found.sets if len(one.columns) == 1}
+def _describe_columns(found: ColumnSets, special: SpecialUniques, table: Table) -> list[dict[str, Any]]:
+    single = {column_set.columns[0]: column_set for column_set in found.sets if len(column_set.columns) == 1}
     return [
         {
             "column": column.name,
             "values": len(np.unique(column.codes)),
-            **_told(single[place], found),
-            "contribution": special.contribution[place],
+            **_describe_set(single[index], found),
+            "contribution": special.contribution[index],
         }
-        for place, column in enumerate(table.columns)
+        for index, column in enumerate(table.columns)
     ]
 
 
-def _minimal(special: SpecialUniques, names: Sequence[str], people: int) -> list[dict[str, Any]]:
+def _minimal_sets(special: SpecialUniques, names: Sequence[str], people: int) -> list[dict[str, Any]]:
     """The smallest sets that single people out, those of most people first."""
     ranked = sorted(special.people.items(), key=lambda one: (-one[1], len(one[0]), one[0]))
-    return [{"columns": [names[j] for j in some], "alone": _share(count, people)} for some, count in ranked]
+    return [
+        {"columns": [names[j] for j in subset], "alone": _share(count, people)} for subset, count in ranked
+    ]
 
 
-def _scores(special: SpecialUniques) -> dict[str, float]:
+def _summarize_scores(special: SpecialUniques) -> dict[str, float]:
     scored = special.score[special.score > 0]
     return {
         "rows": _share(len(scored), len(special.score)),
@@ -604,18 +609,18 @@ def _scores(special: SpecialUniques) -> dict[str, float]:
     }
 
 
-def _journalist(table: Table, exposed: I8, k: int, beyond: PopulationFacts) -> dict[str, Any]:
+def _journalist_risk(table: Table, exposed: I8, k: int, beyond: PopulationFacts) -> dict[str, Any]:
     if beyond.crowds is None:
         chance = individual_risk(exposed, len(exposed) / beyond.size)
         return {**summarize_risks(chance, k), "absent": None}
-    crowd = beyond.crowds if table.persons is None else smallest_of(beyond.crowds, table.persons)
+    crowd = beyond.crowds if table.persons is None else min_per_person(beyond.crowds, table.persons)
     return {
         **summarize_risks(1 / np.maximum(crowd, exposed), k),
         "absent": _share(int((crowd < exposed).sum()), len(exposed)),
     }
 
 
-def _population(sizes: I8, people: int, beyond: PopulationFacts) -> dict[str, Any]:
+def _describe_population(sizes: I8, people: int, beyond: PopulationFacts) -> dict[str, Any]:
     fraction = people / beyond.size
     return {
         "size": beyond.size,
@@ -634,39 +639,39 @@ def _share(count: int, whole: int) -> float:
 # What a few items of a basket, alone or beside the table, and a few values of a tree tell of a person.
 
 
-def _by_basket_items(baskets: Baskets, k: int, classes: I8 | None = None, columns: int = 0) -> Iterator[Row]:
+def _rows_by_items(baskets: Baskets, k: int, classes: I8 | None = None, columns: int = 0) -> Iterator[Row]:
     """Whom any 1, 2, 3 items and the whole basket find; beside all `columns` where `classes` are given."""
-    for known in by_items(baskets, classes):
-        yield _row(*_shares(known.least, k), columns=columns, items=known.items)
-    yield _row(*_shares(whole_baskets(baskets, classes), k), columns=columns, whole=True)
+    for subset in measure_item_disclosure(baskets, classes):
+        yield _make_row(*_exposed_shares(subset.least, k), columns=columns, items=subset.items)
+    yield _make_row(*_exposed_shares(count_equal_baskets(baskets, classes), k), columns=columns, whole=True)
 
 
-def _by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
+def _rows_by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
     """Whom any values, any values with a relation among them, and the whole tree find."""
-    found = (  # a row at once: what each finds has a number for every person
-        _row(*_shares(known.least, k), items=known.items, relations=known.relations)
-        for known in by_values(trees)
+    rows = (  # a row at once: what each finds has a number for every person
+        _make_row(*_exposed_shares(subset.least, k), items=subset.items, relations=subset.relations)
+        for subset in measure_value_disclosure(trees)
     )
-    yield from sorted(found, key=lambda row: (row["relations"], row["items"]))
-    yield _row(*_shares(whole_trees(trees), k), whole=True)
+    yield from sorted(rows, key=lambda row: (row["relations"], row["items"]))
+    yield _make_row(*_exposed_shares(count_equal_trees(trees), k), whole=True)
 
 
 def _field_facts(trees: Trees, k: int) -> list[Row]:
     """What one value of each field reveals; nobody knows those of the sensitive one."""
-    told = zip(trees.classes, uniqueness_by_class(trees, k), strict=True)
+    exposures = zip(trees.classes, uniqueness_by_class(trees, k), strict=True)
     return [
         {"field": name, "values": values, "alone": _share(alone, trees.n), "fewer": _share(fewer, trees.n)}
-        for name, (values, alone, fewer) in told
+        for name, (values, alone, fewer) in exposures
         if name != trees.sensitive
     ]
 
 
-def _shares(least: I8 | None, k: int) -> tuple[float | None, float | None]:
+def _exposed_shares(least: I8 | None, k: int) -> tuple[float | None, float | None]:
     """The shares of people who are alone, and with fewer than k; None where there are too many choices to count."""
     return (None, None) if least is None else (float(np.mean(least < 2)), float(np.mean(least < k)))
 
 
-def _row(
+def _make_row(
     alone: float | None,
     fewer: float | None,
     *,
@@ -675,5 +680,5 @@ def _row(
     relations: int = 0,
     whole: bool = False,
 ) -> Row:
-    known = {"columns": columns, "items": items, "relations": relations, "whole": whole}
-    return {**known, "alone": alone, "fewer": fewer}
+    knowledge = {"columns": columns, "items": items, "relations": relations, "whole": whole}
+    return {**knowledge, "alone": alone, "fewer": fewer}

@@ -17,9 +17,9 @@ from shoal.hierarchy.edit import Editable
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import BY_FREQUENCY, is_by_frequency
 from shoal.io.config import Config, load
-from shoal.io.read.cells import clean_cells, factorize, normalize_names, text
-from shoal.io.read.records import records_of, settle_roles
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.cells import cell_texts, clean_cells, factorize, normalize_names
+from shoal.io.read.records import read_records, settle_roles
+from shoal.io.read.source import Source, column_error
 from shoal.shapes.baskets.data import NEIGHBOURS, baskets_by_column
 from shoal.shapes.hierarchies import Spec, hierarchy_of, spec_for
 from shoal.shapes.trees.data import trees_of, values_of
@@ -108,9 +108,9 @@ class ColumnCounts(SafeRepr):
             if self.uncovered
             else ""
         )
-        more = f"{lacking}; {BY_FREQUENCY}" if self.by_frequency else lacking
+        note = f"{lacking}; {BY_FREQUENCY}" if self.by_frequency else lacking
         return (
-            f"{self.name}: {self.people:,} people, {self.tree.size:,} leaves, height {self.tree.height}{more}"
+            f"{self.name}: {self.people:,} people, {self.tree.size:,} leaves, height {self.tree.height}{note}"
         )
 
     def drawn(self, *, limit: int = 40, values: bool = False) -> Iterator[str]:
@@ -118,13 +118,13 @@ class ColumnCounts(SafeRepr):
         if self.tree is None or self.counts is None:
             return
         nodes = self.tree.nodes
-        whole = np.cumsum(np.bincount(nodes.depths)) <= limit
-        rows = np.flatnonzero(nodes.depths <= max(int(whole.sum()) - 1, 1))
+        fits = np.cumsum(np.bincount(nodes.depths)) <= limit
+        rows = np.flatnonzero(nodes.depths <= max(int(fits.sum()) - 1, 1))
         for row in rows[:limit].tolist():
-            level, many = nodes.levels[row], int(self.counts[row])
+            level, people = nodes.levels[row], int(self.counts[row])
             label = self.tree.labels[nodes.ids[row]] or "(empty)"
-            shown = label if values or self.public else "group" if level else "value"
-            yield f"{'  ' * int(nodes.depths[row])}{shown} ({many:,} {'person' if many == 1 else 'people'})"
+            text = label if values or self.public else "group" if level else "value"
+            yield f"{'  ' * int(nodes.depths[row])}{text} ({people:,} {'person' if people == 1 else 'people'})"
         if len(rows) > limit:
             yield f"... {len(rows) - limit:,} more"
 
@@ -137,7 +137,7 @@ class Counts(SafeRepr):
 
     def as_dict(self, *, values: bool = False) -> dict[str, Any]:
         """Return plain JSON data; labels that come from cells only where asked for."""
-        return {"columns": [counted.as_dict(values=values) for counted in self.columns]}
+        return {"columns": [column.as_dict(values=values) for column in self.columns]}
 
 
 # Who holds which value of a column, a list of items or a field, in data of any shape.
@@ -167,7 +167,7 @@ class PersonValues(SafeRepr):
         return hierarchy_of(self.name, spec, self.values).covering(self.missing)
 
 
-def held_in(config: Config) -> Iterator[PersonValues]:
+def read_person_values(config: Config) -> Iterator[PersonValues]:
     """What people hold of everything that has a hierarchy.
 
     Raises
@@ -175,44 +175,53 @@ def held_in(config: Config) -> Iterator[PersonValues]:
     InputError
         The data cannot be read.
     """
-    return _fields(config) if config.tree is not None else _columns(config)
+    return _read_fields(config) if config.tree is not None else _read_columns(config)
 
 
-def _columns(config: Config) -> Iterator[PersonValues]:
-    config, source = settle_roles(config, records_of(config))
+def _read_columns(config: Config) -> Iterator[PersonValues]:
+    config, source = settle_roles(config, read_records(config))
     names = [name for name, spec in config.columns.items() if spec.role == "items"]
     items = baskets_by_column(config, source)[0] if names else {}
-    who, people = _persons(config, source)
+    person_ids, people = _read_persons(config, source)
     for name, spec in config.columns.items():
         if name in items:
-            held, rule = items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy
-            yield PersonValues(name, "items", rule, held.values, row_of_entry(held.start), held.items, held.n)
+            baskets, rule = items[name], NEIGHBOURS if spec.hierarchy is None else spec.hierarchy
+            yield PersonValues(
+                name, "items", rule, baskets.values, row_of_entry(baskets.start), baskets.items, baskets.n
+            )
         elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
-            values, codes = factorize(clean_cells(text(source.frame[name]), source.missing))
-            yield PersonValues(name, spec.role, spec.hierarchy, values, who, codes, people, source.missing)
+            values, codes = factorize(clean_cells(cell_texts(source.frame[name]), source.missing))
+            yield PersonValues(
+                name, spec.role, spec.hierarchy, values, person_ids, codes, people, source.missing
+            )
 
 
-def _persons(config: Config, source: Source) -> tuple[I8, int]:
+def _read_persons(config: Config, source: Source) -> tuple[I8, int]:
     """Whom each row belongs to, and how many people there are."""
     person = config.data.person
     if person is None:
         return np.arange(source.frame.height), source.frame.height
     if person not in source.frame.columns:
-        raise no_column(source, person, [person])
-    names, who = factorize(normalize_names(clean_cells(text(source.frame[person]), source.missing)))
-    return who.astype(np.int64), len(names)
+        raise column_error(source, person, [person])
+    names, person_ids = factorize(
+        normalize_names(clean_cells(cell_texts(source.frame[person]), source.missing))
+    )
+    return person_ids.astype(np.int64), len(names)
 
 
-def _fields(config: Config) -> Iterator[PersonValues]:
+def _read_fields(config: Config) -> Iterator[PersonValues]:
     assert config.tree is not None
     trees = trees_of(config)
     for kind in trees.classes:
         spec = config.tree.hierarchies.get(kind)
         if spec is not None and kind != trees.sensitive:
-            own = trees.kinds == trees.classes.index(kind)
-            place, inside = np.cumsum(own, dtype=np.int32) - 1, own[trees.items]
-            who, codes = row_of_entry(trees.start)[inside], place[trees.items[inside]].astype(np.int32)
-            yield PersonValues(kind, "field", spec, values_of(trees, kind), who, codes, trees.n)
+            is_of_kind = trees.kinds == trees.classes.index(kind)
+            code_of_node, inside = np.cumsum(is_of_kind, dtype=np.int32) - 1, is_of_kind[trees.items]
+            person_ids, codes = (
+                row_of_entry(trees.start)[inside],
+                code_of_node[trees.items[inside]].astype(np.int32),
+            )
+            yield PersonValues(kind, "field", spec, values_of(trees, kind), person_ids, codes, trees.n)
 
 
 # `count`: how many people each node of a column's hierarchy covers.
@@ -244,33 +253,39 @@ def count(
     if not isinstance(config, Config):
         config = load(config)
     progress("reading")
-    found = {held.name: held for held in held_in(config)}
+    values_by_name = {column_values.name: column_values for column_values in read_person_values(config)}
     for name in columns or ():
-        if name not in found:
-            raise InputError(f"count: no column '{name}' has a hierarchy; {suggest_name(name, found)}")
-    wanted = list(found.values()) if columns is None else [found[name] for name in dict.fromkeys(columns)]
-    counted = []
-    for place, held in enumerate(wanted):
-        progress("counting people", place / len(wanted))
-        counted.append(_counted(held, config.folder))
-    return Counts(tuple(counted))
+        if name not in values_by_name:
+            raise InputError(
+                f"count: no column '{name}' has a hierarchy; {suggest_name(name, values_by_name)}"
+            )
+    wanted = (
+        list(values_by_name.values())
+        if columns is None
+        else [values_by_name[name] for name in dict.fromkeys(columns)]
+    )
+    counts = []
+    for index, column_values in enumerate(wanted):
+        progress("counting people", index / len(wanted))
+        counts.append(_count_column(column_values, config.folder))
+    return Counts(tuple(counts))
 
 
-def _counted(held: PersonValues, folder: Path) -> ColumnCounts:
-    about = ColumnCounts(held.name, held.role, _file(held, folder), held.people)
+def _count_column(held: PersonValues, folder: Path) -> ColumnCounts:
+    about = ColumnCounts(held.name, held.role, _hierarchy_file(held, folder), held.people)
     try:
         hierarchy = held.hierarchy()
     except HierarchyError as error:
         return replace(about, error=str(error))
     leaves = hierarchy.look_up(held.values)[held.codes]
     strange, gone = leaves < 0, leaves == hierarchy.size
-    known = ~strange & ~gone
-    who, leaves = _pairs(held.who[known], leaves[known], hierarchy.size)
-    adds_up = not len(who) or int(np.bincount(who).max()) == 1
+    is_known = ~strange & ~gone
+    person_ids, leaves = _unique_pairs(held.who[is_known], leaves[is_known], hierarchy.size)
+    adds_up = not len(person_ids) or int(np.bincount(person_ids).max()) == 1
     tree = Editable.of(hierarchy)
-    people = (_sums if adds_up else _distinct)(tree, who, leaves)
+    people = (_sum_leaves if adds_up else _count_distinct)(tree, person_ids, leaves)
     missing = len(np.unique(held.who[gone]))
-    people[0] = len(np.unique(np.r_[who, held.who[gone]]))  # a missing cell is published as the root
+    people[0] = len(np.unique(np.r_[person_ids, held.who[gone]]))  # a missing cell is published as the root
     return replace(
         about,
         tree=tree,
@@ -278,12 +293,12 @@ def _counted(held: PersonValues, folder: Path) -> ColumnCounts:
         public=hierarchy.public,
         adds_up=adds_up,
         missing=missing,
-        uncovered=_uncovered(held, hierarchy),
+        uncovered=_find_uncovered(held, hierarchy),
         uncovered_people=len(np.unique(held.who[strange])),
     )
 
 
-def _file(held: PersonValues, folder: Path) -> str | None:
+def _hierarchy_file(held: PersonValues, folder: Path) -> str | None:
     """The hierarchy's file as the configuration names it, None where there is none."""
     path = held.spec.path if isinstance(held.spec, BuiltFile) else held.spec
     if not isinstance(path, Path):
@@ -291,7 +306,7 @@ def _file(held: PersonValues, folder: Path) -> str | None:
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
 
 
-def _uncovered(held: PersonValues, hierarchy: Hierarchy) -> tuple[str, ...]:
+def _find_uncovered(held: PersonValues, hierarchy: Hierarchy) -> tuple[str, ...]:
     """The values that people hold and the hierarchy does not."""
     occur = np.unique(held.codes).tolist()
     values = [held.values[code] for code in occur]
@@ -299,23 +314,23 @@ def _uncovered(held: PersonValues, hierarchy: Hierarchy) -> tuple[str, ...]:
     return tuple(value for value, code in zip(values, codes, strict=True) if code < 0 and value is not None)
 
 
-def _pairs(who: I8, leaves: I4, size: int) -> tuple[I8, I4]:
+def _unique_pairs(who: I8, leaves: I4, size: int) -> tuple[I8, I4]:
     """Each pair of a person and a leaf once."""
     keys = np.unique(who.astype(np.int64) * max(size, 1) + leaves)
     return keys // max(size, 1), (keys % max(size, 1)).astype(np.int32)
 
 
-def _sums(tree: Editable, _who: I8, leaves: I4) -> I8:
+def _sum_leaves(tree: Editable, _who: I8, leaves: I4) -> I8:
     """Nobody holds two values, so that a node has as many people as its values have together."""
     before = prefix_sums(np.bincount(leaves, minlength=tree.size))
     return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.int64)
 
 
-def _distinct(tree: Editable, who: I8, leaves: I4) -> I8:
+def _count_distinct(tree: Editable, who: I8, leaves: I4) -> I8:
     """By node, how many different people hold one of its values."""
     people = np.zeros(len(tree.labels), dtype=np.int64)
     for level in range(tree.height + 1):
         keys = np.unique(who * len(tree.labels) + tree.up[leaves, level])
-        held, many = np.unique(keys % len(tree.labels), return_counts=True)
-        people[held] = many
+        node_ids, counts = np.unique(keys % len(tree.labels), return_counts=True)
+        people[node_ids] = counts
     return people[tree.nodes.ids]

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.privacy.claim import AllOf, BaseClaim, ClassClaim, at_least, check_whole_number
+from shoal.privacy.claim import AllOf, BaseClaim, ClassClaim, check_whole_number, promises_as_much
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.known_subsets import LinkedAnonymity, SubsetAnonymity
@@ -24,7 +24,7 @@ from shoal.privacy.sensitive_values import (
     TCloseness,
 )
 from shoal.privacy.trees import KMNAnonymity
-from shoal.privacy.truth import unchanged
+from shoal.privacy.truth import judge_unchanged
 from shoal.release import Claim
 
 __all__ = [
@@ -54,13 +54,13 @@ __all__ = [
     "Nonreciprocal",
     "SubsetAnonymity",
     "TCloseness",
-    "at_least",
     "claim_from_dict",
-    "claim_of",
     "counts_households",
+    "judge_unchanged",
+    "make_claim",
     "needs_population",
+    "promises_as_much",
     "require_protection",
-    "unchanged",
 ]
 
 CLAIMS: dict[str, type[BaseClaim]] = {
@@ -102,7 +102,7 @@ METHOD_KEYS = {"insiders": "insiders", "privacy": "itemsets", "repeats": "repeat
 """The keys of [method] that make the claim, too, and what the claim calls them."""
 
 
-def claim_of(shape: str, **guarantee: Any) -> Claim:
+def make_claim(shape: str, **guarantee: Any) -> Claim:
     """Return the claim that a guarantee makes for data of a shape.
 
     Parameters
@@ -121,22 +121,22 @@ def claim_of(shape: str, **guarantee: Any) -> Claim:
 
     Examples
     --------
-    >>> claim_of("table", k=5)
+    >>> make_claim("table", k=5)
     KAnonymity(k=5)
-    >>> claim_of("table", risk=0.09)
+    >>> make_claim("table", risk=0.09)
     KAnonymity(k=12)
-    >>> [claim.named for claim in claim_of("table", k=5, l=2).parts]
+    >>> [claim.named for claim in make_claim("table", k=5, l=2).parts]
     ['k-anonymity', 'l-diversity']
-    >>> claim_of("baskets", k=5, m=2), claim_of("mixed", k=5)
+    >>> make_claim("baskets", k=5, m=2), make_claim("mixed", k=5)
     (KmAnonymity(k=5, m=2), KKmAnonymity(k=5, m=2))
     """
-    found = SHAPE_CLAIMS[shape]
-    given = {key: value for key, value in guarantee.items() if value is not None}
-    for key in given:
-        if key not in found.keys:
-            there = suggest_name(key, found.keys, "it takes")
-            raise InputError(f"guarantee: {key} is not used for {found.words}; {there}")
-    return found.make({**found.usual, **given})
+    shape_claims = SHAPE_CLAIMS[shape]
+    settings = {key: value for key, value in guarantee.items() if value is not None}
+    for key in settings:
+        if key not in shape_claims.keys:
+            suggestion = suggest_name(key, shape_claims.keys, "it takes")
+            raise InputError(f"guarantee: {key} is not used for {shape_claims.words}; {suggestion}")
+    return shape_claims.make({**shape_claims.usual, **settings})
 
 
 def counts_households(claim: Claim) -> bool:
@@ -163,11 +163,11 @@ def require_protection(claim: Claim) -> Claim:
     >>> require_protection(LDiversity(3))
     LDiversity(l=3, diversity='distinct', c=3.0, columns=())
     """
-    stated = any(hasattr(part, "k") for part in claim.parts)
-    alone = not stated and any(
+    has_k = any(hasattr(part, "k") for part in claim.parts)
+    is_enough = not has_k and any(
         (part.l if isinstance(part, LDiversity) else getattr(part, "mapped", 1)) > 1 for part in claim.parts
     )
-    if claim.crowd < 2 and not alone:
+    if claim.crowd < 2 and not is_enough:
         raise InputError(
             f"guarantee: {claim.named} leaves everybody without a look-alike; give a k of at least 2"
         )
@@ -190,79 +190,81 @@ def claim_from_dict(said: Mapping[str, Any]) -> Claim:
         several = said.get("claims")
         if not isinstance(several, list) or said.keys() - {"model", "claims", "attacker", "not_covered"}:
             raise InputError("claim: it holds no list of claims; write it again")
-        return AllOf(tuple(_single(one) for one in several))
+        return AllOf(tuple(_parse_claim(part) for part in several))
     if model not in CLAIMS and " and " in model:  # 0.1 wrote several claims side by side
-        return AllOf(tuple(_beside(name, model, said) for name in model.split(" and ")))
-    return _single(said)
+        return AllOf(tuple(_parse_joint_claim(name, model, said) for name in model.split(" and ")))
+    return _parse_claim(said)
 
 
-def _single(said: Mapping[str, Any]) -> BaseClaim:
+def _parse_claim(said: Mapping[str, Any]) -> BaseClaim:
     model = said.get("model") if isinstance(said, Mapping) else None
     if not isinstance(model, str) or model not in CLAIMS:
         raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
     return CLAIMS[model].from_dict(said)
 
 
-def _beside(model: str, models: str, said: Mapping[str, Any]) -> BaseClaim:
+def _parse_joint_claim(model: str, models: str, said: Mapping[str, Any]) -> BaseClaim:
     """One of several claims whose numbers stand side by side."""
-    every = [CLAIMS[name].keys for name in models.split(" and ") if name in CLAIMS]
-    known = {key for keys in every for key in keys} | {"model", "columns", "attacker", "not_covered"}
-    if model not in CLAIMS or said.keys() - known:
+    key_lists = [CLAIMS[name].keys for name in models.split(" and ") if name in CLAIMS]
+    known_keys = {key for keys in key_lists for key in keys} | {"model", "columns", "attacker", "not_covered"}
+    if model not in CLAIMS or said.keys() - known_keys:
         raise InputError(f"claim: there is no judge for its model; there are judges for {', '.join(CLAIMS)}")
-    own = {key: said[key] for key in (*CLAIMS[model].keys, "columns") if key in said}
+    settings = {key: said[key] for key in (*CLAIMS[model].keys, "columns") if key in said}
     if "sensitive" not in CLAIMS[model].roles:
-        own.pop("columns", None)
-    return CLAIMS[model].from_dict({"model": model, **own})
+        settings.pop("columns", None)
+    return CLAIMS[model].from_dict({"model": model, **settings})
 
 
-def _of_table(given: dict[str, Any]) -> Claim:
+def _table_claim(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
     if "subsets" in given and not given.get("linked"):
-        return _of_subsets(given)
-    made: dict[str, ClassClaim] = {}
-    used: set[str] = set()
+        return _subset_claim(given)
+    claims: dict[str, ClassClaim] = {}
+    used_keys: set[str] = set()
     if "risk" in given:
         fewest = least_k(given["risk"])
         given = {**given, "k": max(check_whole_number("k", given["k"]), fewest) if "k" in given else fewest}
     if given.pop("linked", False):
-        return _of_linked_rows(given)
+        return _linked_claim(given)
     for model, kind in CLAIMS.items():
         if issubclass(kind, ClassClaim) and kind.keys[0] in given:
-            made[model] = _made(kind, {key: given[key] for key in kind.keys if key in given})
-            used.update(kind.keys)
-    stray = [key for key in given if key not in used]
+            claims[model] = _make_class_claim(kind, {key: given[key] for key in kind.keys if key in given})
+            used_keys.update(kind.keys)
+    stray = [key for key in given if key not in used_keys]
     if stray:
         raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
-    if AlphaKAnonymity.model in made and not {"of", "risk"} & given.keys():  # it holds k as well
-        made.pop(KAnonymity.model, None)
-    if not made:
+    if AlphaKAnonymity.model in claims and not {"of", "risk"} & given.keys():  # it holds k as well
+        claims.pop(KAnonymity.model, None)
+    if not claims:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
-    return next(iter(made.values())) if len(made) == 1 else AllOf(tuple(made.values()))
+    return next(iter(claims.values())) if len(claims) == 1 else AllOf(tuple(claims.values()))
 
 
-def _of_subsets(given: dict[str, Any]) -> Claim:
+def _subset_claim(given: dict[str, Any]) -> Claim:
     """Rows that fit are no classes, so nothing is promised of the sensitive values in them."""
-    beside = [key for key in given if key not in SubsetAnonymity.keys]
-    if beside:
-        raise InputError(f"guarantee: subsets goes with k alone, not with {beside[0]}; leave one of them out")
+    extra_keys = [key for key in given if key not in SubsetAnonymity.keys]
+    if extra_keys:
+        raise InputError(
+            f"guarantee: subsets goes with k alone, not with {extra_keys[0]}; leave one of them out"
+        )
     if "k" not in given:
         raise InputError("guarantee: subsets goes with k; give both")
     return SubsetAnonymity(**given)
 
 
-def _of_linked_rows(given: dict[str, Any]) -> Claim:
+def _linked_claim(given: dict[str, Any]) -> Claim:
     """Of persons with several rows that can be linked, nothing is promised of sensitive values."""
-    beside = [key for key in given if key not in ("k", "risk")]
-    if beside or "k" not in given:
-        more = f"{beside[0]} with it" if beside else "nothing"
+    extra_keys = [key for key in given if key not in ("k", "risk")]
+    if extra_keys or "k" not in given:
+        extra = f"{extra_keys[0]} with it" if extra_keys else "nothing"
         raise InputError(
-            f"guarantee: where a pseudonym links rows, k or risk alone can be promised, and {more} is asked for; give "
+            f"guarantee: where a pseudonym links rows, k or risk alone can be promised, and {extra} is asked for; give "
             "k alone, or make the pseudonym an identifier"
         )
     return LinkedAnonymity(given["k"])
 
 
-def _made(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
+def _make_class_claim(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
     try:
         return kind(**numbers)
     except TypeError:
@@ -270,7 +272,7 @@ def _made(kind: type[ClassClaim], numbers: dict[str, Any]) -> ClassClaim:
         raise InputError(f"guarantee: {kind.keys[0]} goes with {lacking}; give both") from None
 
 
-def _of_baskets(given: dict[str, Any]) -> Claim:
+def _basket_claim(given: dict[str, Any]) -> Claim:
     """With m the attacker knows some items, without it whole baskets."""
     k, l, m = given.get("k"), given.get("l"), given.get("m")
     if k is None and l is None:
@@ -288,13 +290,13 @@ def _of_baskets(given: dict[str, Any]) -> Claim:
     return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)  # type: ignore[arg-type]
 
 
-def _of_mixed(given: dict[str, Any]) -> Claim:
+def _mixed_claim(given: dict[str, Any]) -> Claim:
     if "k" not in given:
         raise InputError("guarantee: a table with baskets needs k; give it, and m where it is not 2")
     return KLmDiversity(**given) if "l" in given else KKmAnonymity(**given)
 
 
-def _of_trees(given: dict[str, Any]) -> Claim:
+def _tree_claim(given: dict[str, Any]) -> Claim:
     if "k" not in given:
         raise InputError(
             "guarantee: record trees need k; give it, m where it is not 2, and n where it is not 1"
@@ -324,11 +326,14 @@ class ShapeClaims:
 
 
 SHAPE_CLAIMS: dict[str, ShapeClaims] = {
-    "table": ShapeClaims("a table", (*_OF_TABLE, "linked"), _of_table),
-    "baskets": ShapeClaims("baskets", ("k", "l", "m", "insiders", "itemsets"), _of_baskets),
-    "mixed": ShapeClaims("a table with baskets", ("k", "l", "m"), _of_mixed, {"m": 2}),
+    "table": ShapeClaims("a table", (*_OF_TABLE, "linked"), _table_claim),
+    "baskets": ShapeClaims("baskets", ("k", "l", "m", "insiders", "itemsets"), _basket_claim),
+    "mixed": ShapeClaims("a table with baskets", ("k", "l", "m"), _mixed_claim, {"m": 2}),
     "trees": ShapeClaims(
-        "record trees", ("k", "l", "m", "n", "sensitive", "negations", "repeats"), _of_trees, {"m": 2, "n": 1}
+        "record trees",
+        ("k", "l", "m", "n", "sensitive", "negations", "repeats"),
+        _tree_claim,
+        {"m": 2, "n": 1},
     ),
 }
 """By shape; what a guarantee of it may hold, and the claim that this makes."""

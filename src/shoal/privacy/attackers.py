@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, claim_of, require_protection
+from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, make_claim, require_protection
 from shoal.privacy.claim import Number, Protection, Word
 from shoal.privacy.equivalence_class import SensitiveValueClaim
 from shoal.release import Claim
@@ -26,12 +26,12 @@ __all__ = [
     "Protection",
     "Recipients",
     "Word",
-    "attacker_named",
-    "choice_of",
-    "claim_in_words",
+    "claim_from_configuration",
     "drop_protections",
-    "guarantee",
-    "has",
+    "find_attacker",
+    "find_choice",
+    "has_requirement",
+    "make_guarantee",
 ]
 
 
@@ -57,9 +57,9 @@ class Attacker:
 
     def claims(self, protections: tuple[str, ...] = ()) -> frozenset[str]:
         """The models that this attacker and some protections, by name, ask for together."""
-        added = [one for one in self.protections if one.name in protections]
-        own = () if any(one.instead for one in added) else (self.claim,)
-        return frozenset((*own, *(one.claim for one in added)))
+        chosen = [protection for protection in self.protections if protection.name in protections]
+        models = () if any(protection.instead for protection in chosen) else (self.claim,)
+        return frozenset((*models, *(protection.claim for protection in chosen)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,16 +255,16 @@ BY_HAND: Mapping[str, str] = {
 """Claims that no choice makes, and why."""
 
 
-def attacker_named(shape: str, name: str) -> Attacker:
+def find_attacker(shape: str, name: str) -> Attacker:
     """Find an attacker of a shape by name."""
-    for found in ATTACKERS[shape]:
-        if found.name == name:
-            return found
-    there = suggest_name(name, [found.name for found in ATTACKERS[shape]])
-    raise InputError(f"attacker: there is none of that name; {there}", value=name)
+    for candidate in ATTACKERS[shape]:
+        if candidate.name == name:
+            return candidate
+    suggestion = suggest_name(name, [candidate.name for candidate in ATTACKERS[shape]])
+    raise InputError(f"attacker: there is none of that name; {suggestion}", value=name)
 
 
-def guarantee(
+def make_guarantee(
     shape: str, attacker: str, numbers: Mapping[str, Any] | None = None, protections: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Return what a choice asks for, in the shape of [guarantee].
@@ -286,29 +286,31 @@ def guarantee(
 
     Examples
     --------
-    >>> guarantee("table", "columns", {"k": 10}, ("l",))
+    >>> make_guarantee("table", "columns", {"k": 10}, ("l",))
     {'k': 10, 'l': 2}
-    >>> guarantee("trees", "facts")
+    >>> make_guarantee("trees", "facts")
     {'k': 5, 'm': 2, 'n': 0}
     """
-    found, given = attacker_named(shape, attacker), numbers or {}
-    asked = {one.key: given.get(one.key, one.default) for one in found.numbers} | dict(found.fixed)
-    known = {one.name: one for one in found.protections}
+    kind, values = find_attacker(shape, attacker), numbers or {}
+    settings = {part.key: values.get(part.key, part.default) for part in kind.numbers} | dict(kind.fixed)
+    protection_by_name = {part.name: part for part in kind.protections}
     for name in protections:
-        if name not in known:
-            raise InputError(f"attacker: no protection of that name; {suggest_name(name, known)}", value=name)
-    for one in found.protections:
-        if one.name in protections:
-            asked |= {number.key: given.get(number.key, number.default) for number in one.numbers}
-            asked |= {
-                more.key: given[more.key]
-                for more in one.more
-                if given.get(more.key, more.default) != more.default
+        if name not in protection_by_name:
+            raise InputError(
+                f"attacker: no protection of that name; {suggest_name(name, protection_by_name)}", value=name
+            )
+    for part in kind.protections:
+        if part.name in protections:
+            settings |= {number.key: values.get(number.key, number.default) for number in part.numbers}
+            settings |= {
+                option.key: values[option.key]
+                for option in part.more
+                if values.get(option.key, option.default) != option.default
             }
-    return asked
+    return settings
 
 
-def choice_of(
+def find_choice(
     shape: str, asked: Mapping[str, Any], parameters: Mapping[str, Any] | None = None
 ) -> AttackerChoice | None:
     """Return the choice that asks for a guarantee; None where nothing but a hand can write it.
@@ -324,24 +326,26 @@ def choice_of(
 
     Examples
     --------
-    >>> choice_of("baskets", {"k": 5})
+    >>> find_choice("baskets", {"k": 5})
     AttackerChoice(attacker='basket', numbers={'k': 5}, protections=())
-    >>> choice_of("table", {"l": 3}) is None
+    >>> find_choice("table", {"l": 3}) is None
     True
     """
-    beside = {
+    method_settings = {
         key: value for key, value in (parameters or {}).items() if key in METHOD_KEYS and key != "repeats"
     }
-    given = {key: value for key, value in {**beside, **asked}.items() if (key, value) != ("insiders", 0)}
-    given = {**SHAPE_CLAIMS[shape].usual, **given}
-    for found in ATTACKERS[shape]:
-        choice = _choice(found, given)
+    settings = {
+        key: value for key, value in {**method_settings, **asked}.items() if (key, value) != ("insiders", 0)
+    }
+    settings = {**SHAPE_CLAIMS[shape].usual, **settings}
+    for attacker in ATTACKERS[shape]:
+        choice = _match_attacker(attacker, settings)
         if choice is not None:
             return choice
     return None
 
 
-def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
+def claim_from_configuration(shape: str, configuration: Mapping[str, Any]) -> Claim:
     """Return the claim that a configuration, as data in the shape of shoal.toml, asks for; it has the sentences.
 
     Raises
@@ -351,23 +355,28 @@ def claim_in_words(shape: str, configuration: Mapping[str, Any]) -> Claim:
     """
     method, tree = configuration.get("method", {}), configuration.get("tree", {})
     facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
-    if has("pseudonym", configuration):
+    if has_requirement("pseudonym", configuration):
         facts = {"linked": True}
-    more = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
-    return require_protection(claim_of(shape, **{**more, **configuration.get("guarantee", {})}, **facts))
+    method_settings = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
+    return require_protection(
+        make_claim(shape, **{**method_settings, **configuration.get("guarantee", {})}, **facts)
+    )
 
 
-def has(need: str, configuration: Mapping[str, Any]) -> bool:
+def has_requirement(need: str, configuration: Mapping[str, Any]) -> bool:
     """Whether a configuration, as data in the shape of shoal.toml, has what a protection needs."""
     columns = [
-        {"role": said} if isinstance(said, str) else said
-        for said in configuration.get("columns", {}).values()
+        {"role": column_settings} if isinstance(column_settings, str) else column_settings
+        for column_settings in configuration.get("columns", {}).values()
     ]
     role = _ROLE_NEEDED.get(need)
     if role is not None:
-        return any(said.get("role") == role for said in columns)
+        return any(column_settings.get("role") == role for column_settings in columns)
     if need == "sensitive items":
-        return any(said.get("role") == "items" and said.get("sensitive") for said in columns)
+        return any(
+            column_settings.get("role") == "items" and column_settings.get("sensitive")
+            for column_settings in columns
+        )
     return not need or bool(configuration.get("tree", {}).get("sensitive"))
 
 
@@ -376,36 +385,43 @@ _ROLE_NEEDED = {"household column": "household", "sensitive column": "sensitive"
 
 def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
     """Take out protections that speak of something sensitive where nothing is; tell in words which."""
-    asked = choice_of(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
-    if asked is None:
+    choice = find_choice(shape, configuration.get("guarantee", {}), configuration.get("method", {}))
+    if choice is None:
         return []
-    kind = attacker_named(shape, asked.attacker)
+    kind = find_attacker(shape, choice.attacker)
     lost = [
-        one for one in kind.protections if one.name in asked.protections and not has(one.needs, configuration)
+        protection
+        for protection in kind.protections
+        if protection.name in choice.protections and not has_requirement(protection.needs, configuration)
     ]
     if lost:
-        kept = tuple(name for name in asked.protections if name not in {one.name for one in lost})
-        configuration["guarantee"] = guarantee(shape, asked.attacker, asked.numbers, kept)
-    return [f"{one.claim}: {_LOST.get(one.needs, 'nothing is sensitive any more')}" for one in lost]
+        kept_names = tuple(
+            name for name in choice.protections if name not in {protection.name for protection in lost}
+        )
+        configuration["guarantee"] = make_guarantee(shape, choice.attacker, choice.numbers, kept_names)
+    return [
+        f"{protection.claim}: {_LOST.get(protection.needs, 'nothing is sensitive any more')}"
+        for protection in lost
+    ]
 
 
 _LOST = {"household column": "no column identifies households any more, so people are counted"}
 """Why a protection cannot stay, where it speaks of nothing sensitive."""
 
 
-def _choice(found: Attacker, given: Mapping[str, Any]) -> AttackerChoice | None:
+def _match_attacker(found: Attacker, given: Mapping[str, Any]) -> AttackerChoice | None:
     """The guarantee read as this attacker, where nothing of it is left over and nothing is missing."""
     fixed = dict(found.fixed)
-    protections = tuple(one.name for one in found.protections if one.name in given)
-    added = [one for one in found.protections if one.name in protections]
-    own = {one.key for one in found.numbers}
-    more = {part.key for one in added for part in (*one.numbers, *one.more)}
-    fits = own <= given.keys() and given.keys() <= own | more | fixed.keys()
-    if not fits or any(given.get(key) != value for key, value in fixed.items()):
+    protections = tuple(option.name for option in found.protections if option.name in given)
+    chosen = [option for option in found.protections if option.name in protections]
+    number_keys = {option.key for option in found.numbers}
+    protection_keys = {part.key for option in chosen for part in (*option.numbers, *option.more)}
+    is_match = number_keys <= given.keys() and given.keys() <= number_keys | protection_keys | fixed.keys()
+    if not is_match or any(given.get(key) != value for key, value in fixed.items()):
         return None
-    for one in found.numbers:
-        value = given[one.key]
-        if not isinstance(value, int | float) or value < one.least:
+    for option in found.numbers:
+        value = given[option.key]
+        if not isinstance(value, int | float) or value < option.least:
             return None
     numbers = {key: value for key, value in given.items() if key not in fixed}
     return AttackerChoice(found.name, numbers, protections)

@@ -34,14 +34,14 @@ __all__ = [
     "Number",
     "Protection",
     "Word",
-    "at_least",
     "check_choice",
+    "check_names",
     "check_real",
     "check_whole_number",
-    "inferable",
+    "describe_inferable",
     "join_names",
     "merge_verdicts",
-    "names",
+    "promises_as_much",
     "verdict_from_rows",
 ]
 
@@ -75,7 +75,7 @@ SENSITIVE_ITEMS = (
     "counts only the others"
 )
 NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, SEVERAL_RECORDS, PUBLISHED_VALUES)
-"""What no claim about a table covers, for the report to print; `inferable` is the last of it."""
+"""What no claim about a table covers, for the report to print; `describe_inferable` is the last of it."""
 
 SPEAKS_OF: Mapping[str, tuple[str, ...]] = {
     PUBLISHED_VALUES: ("sensitive", "plain"),
@@ -102,10 +102,10 @@ REWORDED = frozenset(
 """What releases said before it was put in other words; `verify` reads them as it reads those of earlier versions."""
 
 
-def inferable(stated: Sequence[str]) -> str:
+def describe_inferable(stated: Sequence[str]) -> str:
     """What a claim leaves to be inferred, the numbers being stated that bound what look-alikes tell.
 
-    >>> inferable(["l", "t"]), inferable([])[-49:]
+    >>> describe_inferable(["l", "t"]), describe_inferable([])[-49:]
     ("what can be inferred about a person's attributes beyond the stated l and t", \
 'ds that look the same may share a sensitive value')
     """
@@ -223,14 +223,14 @@ class BaseClaim(Claim):
         InputError
             A number is wrong or missing, or something stands there that is not this claim's.
         """
-        given = {key: value for key, value in said.items() if key != "model" and key not in PROSE}
+        settings = {key: value for key, value in said.items() if key != "model" and key not in PROSE}
         try:
-            claim = cls(**given)
+            claim = cls(**settings)
         except TypeError:
             raise InputError(
-                f"claim: {cls.model} is not made of {', '.join(map(str, given)) or 'nothing'}; it was changed"
+                f"claim: {cls.model} is not made of {', '.join(map(str, settings)) or 'nothing'}; it was changed"
             ) from None
-        if claim.named != said.get("model") or claim.numbers() != given:
+        if claim.named != said.get("model") or claim.numbers() != settings:
             raise InputError("claim: the model does not fit the other keys; write the claim again")
         return claim
 
@@ -256,7 +256,7 @@ class ClassClaim(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*self.beyond, inferable(self.bounds))
+        return (*self.beyond, describe_inferable(self.bounds))
 
     def promise(self, sensitive: Sequence[str]) -> str:
         """Return what every class keeps, as part of a sentence."""
@@ -291,10 +291,10 @@ class AllOf(Claim):
             raise InputError(
                 "claim: only claims about the classes of a table can be made together; give one claim"
             )
-        seen: dict[str, Any] = {}
+        value_by_key: dict[str, Any] = {}
         for claim in self.claims:
             for key, value in claim.numbers().items():
-                if seen.setdefault(key, value) != value:
+                if value_by_key.setdefault(key, value) != value:
                     raise InputError(f"claim: two claims differ in {key}; make one release for each")
         if len({claim.named for claim in self.claims}) < len(self.claims):
             raise InputError("claim: one model occurs twice; give each one once")
@@ -324,11 +324,11 @@ class AllOf(Claim):
         """What none of the claims promises."""
         parts = [claim for claim in self.claims if isinstance(claim, ClassClaim)]
         lines = dict.fromkeys(line for claim in parts for line in claim.beyond)
-        return (*lines, inferable([number for claim in parts for number in claim.bounds]))
+        return (*lines, describe_inferable([number for claim in parts for number in claim.bounds]))
 
     def implies(self, other: Claim) -> bool:
         """Whether every release that keeps these claims keeps the other."""
-        return at_least(self, other)
+        return promises_as_much(self, other)
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return all claims as one sentence for people, about columns of these names."""
@@ -338,8 +338,8 @@ class AllOf(Claim):
 
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that a claim speaks of."""
-        seen = {name for claim in self.claims for name in claim.sees(columns)}
-        return [name for name in columns if name in seen]
+        names = {name for claim in self.claims for name in claim.sees(columns)}
+        return [name for name in columns if name in names]
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words: one claim after the other."""
@@ -350,12 +350,12 @@ class AllOf(Claim):
         return merge_verdicts([claim.check(published) for claim in self.claims])
 
 
-def at_least(stated: Claim, asked: Claim) -> bool:
+def promises_as_much(stated: Claim, asked: Claim) -> bool:
     """Whether a claim promises all that is asked for: each part of it follows from one of its own.
 
     >>> from shoal.privacy import KAnonymity, LDiversity
     >>> both = AllOf((KAnonymity(5), LDiversity(2)))
-    >>> at_least(both, KAnonymity(4)), at_least(KAnonymity(9), both)
+    >>> promises_as_much(both, KAnonymity(4)), promises_as_much(KAnonymity(9), both)
     (True, False)
     """
     return all(any(part.implies(want) for part in stated.parts) for want in asked.parts)
@@ -406,9 +406,9 @@ def check_choice(name: str, value: object, known: Sequence[str]) -> str:
     )
 
 
-def names(name: str, value: object) -> tuple[str, ...]:
+def check_names(name: str, value: object) -> tuple[str, ...]:
     """Return a list of names as it is kept."""
-    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list | tuple) and all(isinstance(text, str) for text in value):
         return tuple(value)
     raise InputError(f"{name}: it must be a list of names")
 
@@ -438,10 +438,10 @@ def verdict_from_rows(
     broken: B1, sentence: str, reached: Mapping[str, float], counts: I8 | None = None
 ) -> Verdict:
     """Turn the rows that break a claim into a verdict; rows that stand for several records are no witnesses."""
-    found = Breaches.of(broken)
+    breaches = Breaches.of(broken)
     if counts is not None:
-        found = found._replace(broken=sum_counts(broken, counts), witnesses=())
-    return found.verdict(sentence, reached)
+        breaches = breaches._replace(broken=sum_counts(broken, counts), witnesses=())
+    return breaches.verdict(sentence, reached)
 
 
 def merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
@@ -453,7 +453,8 @@ def merge_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     return Verdict(
         holds=all(verdict.holds for verdict in verdicts),
         sentence="; ".join(verdict.sentence for verdict in verdicts),
-        judged=all(verdict.judged for verdict in verdicts) or any(no.judged and not no for no in verdicts),
+        judged=all(verdict.judged for verdict in verdicts)
+        or any(denial.judged and not denial for denial in verdicts),
         broken=max(len(witnesses), *(verdict.broken for verdict in verdicts)),
         witnesses=tuple(witnesses[:SHOWN]),
         reached={key: value for verdict in verdicts for key, value in verdict.reached.items()},

@@ -20,9 +20,9 @@ from shoal.privacy.claim import (
     ClassClaim,
     Protection,
     check_choice,
+    check_names,
     check_real,
     join_names,
-    names,
     verdict_from_rows,
 )
 from shoal.release import Published, Sensitive, Verdict
@@ -33,13 +33,13 @@ __all__ = [
     "KAnonymity",
     "SensitiveValueClaim",
     "ValueTally",
-    "cells",
-    "empty",
+    "compare_shares",
     "equivalence_classes",
-    "group",
+    "explain_vacuous",
     "least_k",
+    "number_groups",
     "refuse_ragged",
-    "shares",
+    "sensitive_codes",
 ]
 
 _WIDEST = 2**62
@@ -94,24 +94,28 @@ class EquivalenceClasses:
     def _tally(self, of: I8, values: I8) -> ValueTally:
         rows = np.flatnonzero(values >= 0)
         if self.persons is not None:
-            _, heads = group((of[rows], values[rows], self.persons[rows]))
+            _, heads = number_groups((of[rows], values[rows], self.persons[rows]))
             rows = rows[heads]
-        pair, heads = group((of[rows], values[rows]))
-        many = count_codes(pair, None if self.counts is None else self.counts[rows], len(heads))
-        return ValueTally(of[rows][heads], values[rows][heads], many)
+        pair, heads = number_groups((of[rows], values[rows]))
+        counts = count_codes(pair, None if self.counts is None else self.counts[rows], len(heads))
+        return ValueTally(of[rows][heads], values[rows][heads], counts)
 
 
 def equivalence_classes(published: Published) -> EquivalenceClasses:
     """Group the rows of a release by equality of all quasi-identifiers."""
     refuse_ragged(published)
-    of, heads = group(tuple(published.quasi.values()))
+    class_of_row, heads = number_groups(tuple(published.quasi.values()))
     if published.persons is None:
-        return EquivalenceClasses(of, count_codes(of, published.counts, len(heads)), None, published.counts)
-    _, rows = group((of, published.persons))
-    return EquivalenceClasses(of, np.bincount(of[rows], minlength=len(heads)), published.persons)
+        return EquivalenceClasses(
+            class_of_row, count_codes(class_of_row, published.counts, len(heads)), None, published.counts
+        )
+    _, rows = number_groups((class_of_row, published.persons))
+    return EquivalenceClasses(
+        class_of_row, np.bincount(class_of_row[rows], minlength=len(heads)), published.persons
+    )
 
 
-def group(columns: Sequence[NDArray[np.integer]]) -> tuple[I8, I8]:
+def number_groups(columns: Sequence[NDArray[np.integer]]) -> tuple[I8, I8]:
     """Number the rows 0, 1, ... so that exactly the equal rows get equal numbers.
 
     Columns are packed into one mixed-radix 64-bit key; a key that would overflow is renumbered first, so the
@@ -124,41 +128,41 @@ def group(columns: Sequence[NDArray[np.integer]]) -> tuple[I8, I8]:
     heads : int64[numbers]
         One row of each number.
     """
-    key, width = _dense(columns[0])
+    key, width = _shift_to_zero(columns[0])
     for column in columns[1:]:
-        digit, radix = _dense(column)
+        digit, radix = _shift_to_zero(column)
         if width * radix > _WIDEST:
             key, width = _renumber(key, width)
         key, width = key * radix + digit, width * radix
-    of, width = _renumber(key, width)
+    group_of_row, width = _renumber(key, width)
     heads = np.empty(width, dtype=np.int64)
-    heads[of] = np.arange(len(of))
-    return of, heads
+    heads[group_of_row] = np.arange(len(group_of_row))
+    return group_of_row, heads
 
 
-def _dense(column: NDArray[np.integer]) -> tuple[I8, int]:
+def _shift_to_zero(column: NDArray[np.integer]) -> tuple[I8, int]:
     """Numbers 0 .. width-1 that are equal where the column's are; width is O(n)."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-    if high - low <= _few(column):
+    if high - low <= _counting_limit(column):
         return column.astype(np.int64) - low, high - low + 1
     return _renumber(column, _WIDEST)
 
 
 def _renumber(key: NDArray[np.integer], width: int) -> tuple[I8, int]:
     """Close the gaps: by counting where the key space is small, by sorting where it is not."""
-    if width <= _few(key):
-        used = np.bincount(key, minlength=width) > 0
-        return (np.cumsum(used) - 1)[key], int(used.sum())
-    values, place = np.unique(key, return_inverse=True)
-    return place.astype(np.int64), len(values)
+    if width <= _counting_limit(key):
+        is_used = np.bincount(key, minlength=width) > 0
+        return (np.cumsum(is_used) - 1)[key], int(is_used.sum())
+    values, codes = np.unique(key, return_inverse=True)
+    return codes.astype(np.int64), len(values)
 
 
-def _few(column: NDArray[np.integer]) -> int:
+def _counting_limit(column: NDArray[np.integer]) -> int:
     """The largest key space for which counting beats sorting."""
     return 4 * len(column) + 1024
 
 
-def empty(published: Published) -> Verdict | None:
+def explain_vacuous(published: Published) -> Verdict | None:
     """Say no to a claim that would hold only because nothing could break it."""
     if not published.quasi:
         return Verdict(False, "no quasi-identifier is given, so the claim promises nothing")
@@ -176,10 +180,10 @@ def refuse_ragged(published: Published) -> None:
     if published.counts is not None:
         cells["the column of counts"] = len(published.counts)
     rows = next(iter(cells.values()))
-    for what, length in cells.items():
+    for title, length in cells.items():
         if length != rows:
             raise InputError(
-                f"judge: {what} has {length} cells, but others have {rows}; give one cell per record"
+                f"judge: {title} has {length} cells, but others have {rows}; give one cell per record"
             )
 
 
@@ -253,33 +257,35 @@ class KAnonymity(ClassClaim):
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        others = f"those of at least {self.k - 1} others"
+        crowd = f"those of at least {self.k - 1} others"
         if self.of is not None:
-            others = f"those of people of at least {self.k - 1} other households"
+            crowd = f"those of people of at least {self.k - 1} other households"
         words = (
-            f"whoever knows all quasi-identifiers of a person cannot tell that person's record from {others}"
+            f"whoever knows all quasi-identifiers of a person cannot tell that person's record from {crowd}"
         )
         return words if self.risk is None else f"{words}; {self._risk_words(self.risk)}"
 
     def _risk_words(self, risk: float) -> str:
         """How k follows from a highest risk."""
-        asked = f"the highest risk is at most 1/{self.k} = {1 / self.k:.3g}, as risk={risk:g} asks"
+        sentence = f"the highest risk is at most 1/{self.k} = {1 / self.k:.3g}, as risk={risk:g} asks"
         least = least_k(risk)
         near = round(1 / risk)
-        return asked if near >= least else f"{asked} (some offices take {near}, which is {1 / near:.3g})"
+        return (
+            sentence if near >= least else f"{sentence} (some offices take {near}, which is {1 / near:.3g})"
+        )
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
-        others = self.k - 1
-        if not others:
+        crowd = self.k - 1
+        if not crowd:
             return "a record may stand alone"
         if self.of is not None:
-            return f"every record looks the same as those of people of at least {others:,} other households"
-        return f"every record looks the same as at least {others:,} other{'' if others == 1 else 's'}"
+            return f"every record looks the same as those of people of at least {crowd:,} other households"
+        return f"every record looks the same as at least {crowd:,} other{'' if crowd == 1 else 's'}"
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every class."""
-        vacuous = empty(published)
+        vacuous = explain_vacuous(published)
         if vacuous is not None:
             return vacuous
         if self.of is not None and published.persons is None:
@@ -290,23 +296,23 @@ class KAnonymity(ClassClaim):
         smallest, word = int(groups.size.min()), self.of or groups.word
         broken = (groups.size < self.k)[groups.of]
         if smallest >= self.k:
-            found = f"every class has at least k={self.k} {word}"
+            sentence = f"every class has at least k={self.k} {word}"
         else:
-            found = f"{groups.share(broken)} are in classes under k={self.k} {word}"
+            sentence = f"{groups.share(broken)} are in classes under k={self.k} {word}"
         return verdict_from_rows(
-            broken, f"{found}; the smallest class has {smallest}", {"k": smallest}, groups.counts
+            broken, f"{sentence}; the smallest class has {smallest}", {"k": smallest}, groups.counts
         )
 
 
-def cells(column: Sensitive) -> I8:
+def sensitive_codes(column: Sensitive) -> I8:
     """Codes that are equal exactly where values are, however spelled; an empty cell, None or only blanks, is -1."""
     spelled = unify_spellings(column.values)
-    first = {text: code for code, text in reversed(list(enumerate(spelled)))}
-    place = [first[text] if text else -1 for text in spelled]
-    return np.array([*place, -1], dtype=np.int64)[np.maximum(column.codes, -1)]
+    first_code = {text: code for code, text in reversed(list(enumerate(spelled)))}
+    codes = [first_code[text] if text else -1 for text in spelled]
+    return np.array([*codes, -1], dtype=np.int64)[np.maximum(column.codes, -1)]
 
 
-def shares(groups: EquivalenceClasses, column: Sensitive) -> tuple[ValueTally, F8, F8]:
+def compare_shares(groups: EquivalenceClasses, column: Sensitive) -> tuple[ValueTally, F8, F8]:
     """Count the values of a sensitive column, an empty cell being a value like any other, and compare with the whole.
 
     Returns
@@ -318,12 +324,12 @@ def shares(groups: EquivalenceClasses, column: Sensitive) -> tuple[ValueTally, F
     whole : float64[values]
         The share of each value among all persons; 0 where it does not occur.
     """
-    values = cells(column) + 1
-    counted, everywhere = groups.tally(values), groups.tally_all(values)
+    values = sensitive_codes(column) + 1
+    tally, everywhere = groups.tally(values), groups.tally_all(values)
     everybody = int(groups.size.sum()) if groups.persons is None else len(np.unique(groups.persons))
-    whole = np.zeros(int(values.max(initial=0)) + 1)
-    whole[everywhere.value] = everywhere.count / everybody
-    return counted, counted.count / groups.size[counted.of], whole
+    overall = np.zeros(int(values.max(initial=0)) + 1)
+    overall[everywhere.value] = everywhere.count / everybody
+    return tally, tally.count / groups.size[tally.of], overall
 
 
 class SensitiveValueClaim(ClassClaim):
@@ -336,7 +342,7 @@ class SensitiveValueClaim(ClassClaim):
     columns: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        self._set(columns=names("columns", self.columns))
+        self._set(columns=check_names("columns", self.columns))
 
     @property
     def bounds(self) -> tuple[str, ...]:
@@ -345,9 +351,9 @@ class SensitiveValueClaim(ClassClaim):
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words; `columns` only where some are named."""
-        found = BaseClaim.numbers(self)
-        found.pop("columns")
-        return found | ({"columns": list(self.columns)} if self.columns else {})
+        settings = BaseClaim.numbers(self)
+        settings.pop("columns")
+        return settings | ({"columns": list(self.columns)} if self.columns else {})
 
     def _as_much(self, name: str, own: Any, asked: Any) -> bool:
         """Whether one number promises as much as another; no columns are all columns."""
@@ -357,9 +363,11 @@ class SensitiveValueClaim(ClassClaim):
 
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that the claim speaks of."""
-        found = BaseClaim.sees(self, columns)
+        seen_names = BaseClaim.sees(self, columns)
         return [
-            name for name in found if columns[name] == "quasi" or not self.columns or name in self.columns
+            name
+            for name in seen_names
+            if columns[name] == "quasi" or not self.columns or name in self.columns
         ]
 
     def whom(self, sensitive: Sequence[str]) -> str:
@@ -377,8 +385,8 @@ class SensitiveValueClaim(ClassClaim):
         for name, column in self.sensitive_columns(published):
             bad, figure = self.weigh(groups, column)
             rows = bad[groups.of]
-            many = groups.share(rows) if rows.any() else None
-            sentences.append(f"column '{name}': {self.finding(many, figure)}")
+            breaking_share = groups.share(rows) if rows.any() else None
+            sentences.append(f"column '{name}': {self.finding(breaking_share, figure)}")
             broken |= rows
             figures.append(figure)
         return verdict_from_rows(broken, "; ".join(sentences), self.reached(figures), groups.counts)
@@ -399,7 +407,7 @@ class SensitiveValueClaim(ClassClaim):
 
     def absent(self, published: Published) -> Verdict | None:
         """Say no to an empty claim, and to one about sensitive columns that are not there."""
-        vacuous = empty(published)
+        vacuous = explain_vacuous(published)
         if vacuous is not None:
             return vacuous
         if not published.sensitive:

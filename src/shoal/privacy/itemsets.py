@@ -21,10 +21,10 @@ from shoal.data.arrays import (
     I8,
     chunk_rows,
     number_rows,
-    owners_by_size,
     prefix_sums,
     row_of_entry,
-    sums,
+    rows_by_size,
+    sum_rows,
     take_rows,
 )
 from shoal.privacy.claim import (
@@ -39,7 +39,7 @@ from shoal.privacy.claim import (
     Breaches,
     verdict_from_rows,
 )
-from shoal.privacy.equivalence_class import group
+from shoal.privacy.equivalence_class import number_groups
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
@@ -49,10 +49,10 @@ __all__ = [
     "ItemsetWeights",
     "KmAnonymity",
     "LmDiversity",
-    "budget",
     "distinct_baskets",
+    "itemset_budget",
     "itemsets_up_to",
-    "too_many_itemsets",
+    "refuse_too_many_itemsets",
     "weigh_itemsets",
 ]
 
@@ -118,19 +118,21 @@ class KmAnonymity(BaseClaim):
         """Judge a release: count the records of every combination that occurs."""
         if len(published.start) < 2 or not len(published.items):
             return Verdict(False, "the release holds no record with an item, so the claim promises nothing")
-        held = distinct_baskets(published.start, published.items.astype(np.int64))
-        beyond = too_many_itemsets(held, self.m)
+        baskets = distinct_baskets(published.start, published.items.astype(np.int64))
+        beyond = refuse_too_many_itemsets(baskets, self.m)
         if beyond is not None:
             return beyond
-        weights = weigh_itemsets(itemsets_up_to(self.m, held), held, self.k)
+        weights = weigh_itemsets(itemsets_up_to(self.m, baskets), baskets, self.k)
         return self.verdict(Breaches.of(weights.broken), weights.k)
 
     def verdict(self, found: Breaches, least: int) -> Verdict:
         """Say what was found; the rarest combination is in `least` records."""
         sentence = f"every combination of up to m={self.m} items is in at least k={self.k} records"
         if found.broken:
-            many = f"{found.broken} of {found.records} records"
-            sentence = f"{many} hold a combination of up to m={self.m} items that is in fewer than k={self.k}"
+            breaking = f"{found.broken} of {found.records} records"
+            sentence = (
+                f"{breaking} hold a combination of up to m={self.m} items that is in fewer than k={self.k}"
+            )
         sentence += f"; the rarest is in {least}"
         return found.verdict(sentence, {"k": least})
 
@@ -197,13 +199,13 @@ class LmDiversity(BaseClaim):
             return Verdict(False, "the release holds no record, so the claim promises nothing")
         if not np.isin(published.items, list(published.sensitive)).any():
             return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
-        held = distinct_baskets(published.start, published.items.astype(np.int64))
-        hidden = np.isin(np.unique(published.items), list(published.sensitive))[held.items]
-        known, secret = held.part(~hidden), held.part(hidden)
-        beyond = too_many_itemsets(known, self.m, np.diff(secret.start))
+        baskets = distinct_baskets(published.start, published.items.astype(np.int64))
+        hidden = np.isin(np.unique(published.items), list(published.sensitive))[baskets.items]
+        open_part, secret = baskets.part(~hidden), baskets.part(hidden)
+        beyond = refuse_too_many_itemsets(open_part, self.m, np.diff(secret.start))
         if beyond is not None:
             return beyond
-        weights = weigh_itemsets(_empty_and_others(known, self.m), secret, self.k, self.l)
+        weights = weigh_itemsets(_itemsets_with_empty(open_part, self.m), secret, self.k, self.l)
         return self.verdict(Breaches.of(weights.broken), weights.k, weights.l)
 
     def verdict(self, found: Breaches, k_least: int, l_least: float) -> Verdict:
@@ -214,16 +216,16 @@ class LmDiversity(BaseClaim):
         return found.verdict(self._sentence(found, l_least), reached)
 
     def _sentence(self, found: Breaches, l_least: float) -> str:
-        what = f"the most frequent is in 1 of {l_least:.4g}" if l_least < inf else "none occurs"
+        frequency = f"the most frequent is in 1 of {l_least:.4g}" if l_least < inf else "none occurs"
         shared = f"records that share up to m={self.m} other items"
         if not found.broken:
-            return f"no sensitive item is in more than 1 of l={self.l} {shared}; {what}"
-        few = f", or share them with fewer than k={self.k}" if self.k > 1 else ""
+            return f"no sensitive item is in more than 1 of l={self.l} {shared}; {frequency}"
+        crowd_clause = f", or share them with fewer than k={self.k}" if self.k > 1 else ""
         among = (
             f"{found.broken} of {found.records} are among {shared}, and more than 1 of l={self.l} of "
             "these hold the same sensitive item"
         )
-        return f"{among}{few}; {what}"
+        return f"{among}{crowd_clause}; {frequency}"
 
 
 # --- counting ----------------------------------------------------------------------------------------------------
@@ -267,16 +269,16 @@ def distinct_baskets(start: I8, items: I8) -> DistinctBaskets:
     lengths = np.diff(start)
     values, codes = np.unique(items, return_inverse=True)
     width = max(len(values), 1)
-    keys = np.sort(owners_by_size(lengths) * width + codes)
+    keys = np.sort(rows_by_size(lengths) * width + codes)
     keys = keys[np.r_[True, keys[1:] != keys[:-1]][: len(keys)]]
     row, codes = keys // width, keys % width
     ends = np.searchsorted(row, np.arange(len(lengths) + 1))
-    of = number_rows(ends, codes.astype(np.int32))
-    heads = np.unique(of, return_index=True)[1]
-    return DistinctBaskets(*take_rows(ends, codes, heads), np.bincount(of), of, width)
+    basket_of_row = number_rows(ends, codes.astype(np.int32))
+    heads = np.unique(basket_of_row, return_index=True)[1]
+    return DistinctBaskets(*take_rows(ends, codes, heads), np.bincount(basket_of_row), basket_of_row, width)
 
 
-def budget(entries: int, most: int = MOST) -> int:
+def itemset_budget(entries: int, most: int = MOST) -> int:
     """How many combinations, `most`, a judge looks at in distinct records that hold so many items or values together.
 
     Little data shall not ask for hours of work and gigabytes of memory: whoever verifies a folder has it from anybody.
@@ -284,23 +286,23 @@ def budget(entries: int, most: int = MOST) -> int:
     return min(most, _ALWAYS + _EACH * entries)
 
 
-def too_many_itemsets(held: DistinctBaskets, m: int, beside: I8 | None = None) -> Verdict | None:
+def refuse_too_many_itemsets(held: DistinctBaskets, m: int, beside: I8 | None = None) -> Verdict | None:
     """Say that there are too many combinations of 1 to m items to look at; None where they are few enough.
 
     With so many items `beside` each row, which are weighed with every combination of it, these count as well.
     """
-    most = budget(len(held.items) + (0 if beside is None else int(beside.sum())))
+    limit = itemset_budget(len(held.items) + (0 if beside is None else int(beside.sum())))
     weighed = np.zeros(len(held.weight), dtype=np.int64) if beside is None else beside
     kinds, rows = np.unique(np.stack([np.diff(held.start), weighed], axis=1), axis=0, return_counts=True)
     total = 0
-    for (length, more), count in zip(kinds.tolist(), rows.tolist(), strict=True):
+    for (length, secret_count), count in zip(kinds.tolist(), rows.tolist(), strict=True):
         for size in range(1, min(m, length) + 1):
-            total += count * (1 + more) * comb(length, size)
-            if total > most:  # those that are left may be too many to be added up
+            total += count * (1 + secret_count) * comb(length, size)
+            if total > limit:  # those that are left may be too many to be added up
                 longest = int(np.diff(held.start).max())
                 return Verdict(
                     False,
-                    f"not judged: records of up to {longest} items hold more than {most} combinations of up to m={m}, "
+                    f"not judged: records of up to {longest} items hold more than {limit} combinations of up to m={m}, "
                     "too many to check; lower m",
                     judged=False,
                 )
@@ -315,12 +317,12 @@ def itemsets_up_to(m: int, held: DistinctBaskets) -> Iterator[ItemsetBatch]:
     """
     row = row_of_entry(held.start)
     if len(row):
-        yield from _grown(held, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
+        yield from _grow_itemsets(held, row, np.arange(len(row)), np.zeros(len(row), np.int64), m)
 
 
-def _grown(held: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Iterator[ItemsetBatch]:
+def _grow_itemsets(held: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Iterator[ItemsetBatch]:
     """Number the itemsets that end at places `last` and begin as `of` says, then grow them."""
-    number, heads = group((of, held.items[last]))
+    number, heads = number_groups((of, held.items[last]))
     order = np.argsort(number, kind="stable")
     number, last = number[order], last[order]
     rows = row[last]
@@ -329,10 +331,12 @@ def _grown(held: DistinctBaskets, row: I8, last: I8, of: I8, more: int) -> Itera
     if more == 1:
         return
     room = held.start[rows + 1] - last - 1
-    for some in _portions(number, room):
-        entry, step = _spread(room[some])
+    for portion in _cut_portions(number, room):
+        entry, step = _repeat_entries(room[portion])
         if len(entry):
-            yield from _grown(held, row, last[some][entry] + 1 + step, number[some][entry], more - 1)
+            yield from _grow_itemsets(
+                held, row, last[portion][entry] + 1 + step, number[portion][entry], more - 1
+            )
 
 
 class ItemsetWeights(NamedTuple):
@@ -354,47 +358,47 @@ def weigh_itemsets(
     `secret` holds the sensitive items of each row; without `l` nobody looks at its items.
     """
     broken, k_least, l_least = np.zeros(len(secret.weight), dtype=bool), len(secret.of), inf
-    for found in batches:
-        bad = found.support < k
-        k_least = min(k_least, int(found.support.min()))
+    for batch in batches:
+        bad = batch.support < k
+        k_least = min(k_least, int(batch.support.min()))
         if l is not None:
-            for of, both in _counts_with(found, secret):
-                bad[of[l * both > found.support[of]]] = True
-                l_least = min(l_least, float((found.support[of] / both).min()))
-        broken[found.rows[bad[found.of]]] = True
+            for itemset, joint_counts in _count_with_secrets(batch, secret):
+                bad[itemset[l * joint_counts > batch.support[itemset]]] = True
+                l_least = min(l_least, float((batch.support[itemset] / joint_counts).min()))
+        broken[batch.rows[bad[batch.of]]] = True
     return ItemsetWeights(broken[secret.of], k_least, l_least)
 
 
-def _counts_with(found: ItemsetBatch, secret: DistinctBaskets) -> Iterator[tuple[I8, I8]]:
+def _count_with_secrets(found: ItemsetBatch, secret: DistinctBaskets) -> Iterator[tuple[I8, I8]]:
     """For every itemset and every sensitive item that rows hold beside it: (itemset, records with both)."""
     room = np.diff(secret.start)[found.rows]
-    for some in _portions(found.of, room):
-        entry, step = _spread(room[some])
+    for portion in _cut_portions(found.of, room):
+        entry, step = _repeat_entries(room[portion])
         if not len(entry):
             continue
-        rows, of = found.rows[some][entry], found.of[some][entry]
-        number, heads = group((of, secret.items[secret.start[rows] + step]))
-        both = np.bincount(number, weights=secret.weight[rows], minlength=len(heads)).astype(np.int64)
-        yield of[heads], both
+        rows, itemset = found.rows[portion][entry], found.of[portion][entry]
+        number, heads = number_groups((itemset, secret.items[secret.start[rows] + step]))
+        joint_counts = np.bincount(number, weights=secret.weight[rows], minlength=len(heads)).astype(np.int64)
+        yield itemset[heads], joint_counts
 
 
-def _empty_and_others(held: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
+def _itemsets_with_empty(held: DistinctBaskets, m: int) -> Iterator[ItemsetBatch]:
     """The empty itemset, which every record holds, then those of 1 to m items."""
     rows = np.arange(len(held.weight))
     yield ItemsetBatch(rows, rows, np.zeros_like(rows), np.array([held.weight.sum()]))
     yield from itemsets_up_to(m, held)
 
 
-def _portions(of: I8, room: I8) -> Iterator[slice]:
+def _cut_portions(of: I8, room: I8) -> Iterator[slice]:
     """Cut entries, sorted by itemset, between itemsets so that each portion extends to few combinations."""
     edges = np.r_[0, np.flatnonzero(np.r_[of[1:] != of[:-1], True][: len(of)]) + 1]
     for low, high in chunk_rows(np.diff(prefix_sums(room)[edges]), _AT_ONCE):
         yield slice(int(edges[low]), int(edges[high]))
 
 
-def _spread(room: I8) -> tuple[I8, I8]:
+def _repeat_entries(room: I8) -> tuple[I8, I8]:
     """Repeat each entry as often as it has room, and number the repeats 0, 1, ..."""
-    entry = owners_by_size(room)
+    entry = rows_by_size(room)
     step = np.arange(len(entry)) - (np.cumsum(room) - room)[entry]
     return entry, step
 
@@ -430,7 +434,7 @@ class ItemsetAnonymity(BaseClaim):
 
     def __post_init__(self) -> None:
         self._set_whole("k")
-        self._set(itemsets=_listed(self.itemsets))
+        self._set(itemsets=_check_itemsets(self.itemsets))
 
     @property
     def attacker(self) -> str:
@@ -464,13 +468,13 @@ class ItemsetAnonymity(BaseClaim):
             )
         looks = sum(map(len, self.itemsets)) * (n + sum(len(load(part).items) for part in parts))
         if looks > _MOST_LOOKS:
-            return _too_much(f"the listed itemsets ask for {looks} looks at items")
+            return _refuse_size(f"the listed itemsets ask for {looks} looks at items")
         wrong, least = dict[tuple[str, ...], B1](), n
         for itemset in self.itemsets:
             patterns, counts = _ways_to_match(itemset, parts, load)
             if len(patterns) ** 2 * len(itemset) > _MOST_LOOKS:
-                return _too_much(f"the records match a listed itemset in {len(patterns)} ways")
-            support = _supersets(patterns, counts)
+                return _refuse_size(f"the records match a listed itemset in {len(patterns)} ways")
+            support = _count_supersets(patterns, counts)
             telling = patterns.any(axis=1)
             if (telling & (support < self.k)).any():
                 wrong[itemset] = patterns[telling & (support < self.k)]
@@ -484,11 +488,11 @@ class ItemsetAnonymity(BaseClaim):
         return verdict_from_rows(broken, f"{sentence}; the rarest is matched by {least}", {"k": least})
 
 
-def _too_much(why: str) -> Verdict:
+def _refuse_size(why: str) -> Verdict:
     return Verdict(False, f"not judged: {why}, too many to check; list fewer items together", judged=False)
 
 
-def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+def _check_itemsets(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The itemsets sorted and without repeats, so that equal policies are equal claims."""
     if not isinstance(itemsets, list | tuple) or not all(
         isinstance(p, list | tuple) and p and all(isinstance(item, str) for item in p) for p in itemsets
@@ -499,19 +503,23 @@ def _listed(itemsets: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted({tuple(sorted(set(p))) for p in itemsets}))
 
 
-def _matching(published: PublishedBaskets, itemset: tuple[str, ...]) -> B1:
+def _match_items(published: PublishedBaskets, itemset: tuple[str, ...]) -> B1:
     """For each record and item of an itemset, whether one of the record's published items may stand for it."""
     hits = (np.isin(published.items, list(published.covers.get(item, ()))) for item in itemset)
-    return np.stack([sums(published.start, hit) > 0 for hit in hits], axis=1)
+    return np.stack([sum_rows(published.start, hit) > 0 for hit in hits], axis=1)
 
 
 def _ways_to_match(
     itemset: tuple[str, ...], parts: Sequence[Any], load: Callable[[Any], PublishedBaskets]
 ) -> tuple[B1, I8]:
     """The different ways in which records match an itemset, and how many records match it so."""
-    found = [np.unique(_matching(load(part), itemset), axis=0, return_counts=True) for part in parts]
-    patterns, of = np.unique(np.concatenate([ways for ways, _ in found]), axis=0, return_inverse=True)
-    counts = np.bincount(of.ravel(), weights=np.concatenate([many for _, many in found]))
+    pattern_counts = [
+        np.unique(_match_items(load(part), itemset), axis=0, return_counts=True) for part in parts
+    ]
+    patterns, pattern_of = np.unique(
+        np.concatenate([ways for ways, _ in pattern_counts]), axis=0, return_inverse=True
+    )
+    counts = np.bincount(pattern_of.ravel(), weights=np.concatenate([hits for _, hits in pattern_counts]))
     return patterns, counts.astype(np.int64)
 
 
@@ -519,13 +527,13 @@ def _match_any(published: PublishedBaskets, wrong: Mapping[tuple[str, ...], B1])
     """Which records match an itemset in one of these ways."""
     broken = np.zeros(len(published.start) - 1, dtype=bool)
     for itemset, patterns in wrong.items():
-        both = np.concatenate([patterns, _matching(published, itemset)])
-        of = np.unique(both, axis=0, return_inverse=True)[1].ravel()
-        broken |= np.isin(of[len(patterns) :], of[: len(patterns)])
+        rows = np.concatenate([patterns, _match_items(published, itemset)])
+        pattern_of = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
+        broken |= np.isin(pattern_of[len(patterns) :], pattern_of[: len(patterns)])
     return broken
 
 
-def _supersets(patterns: B1, counts: I8) -> I8:
+def _count_supersets(patterns: B1, counts: I8) -> I8:
     """For each pattern, the records whose pattern includes it."""
     width = patterns.sum(axis=1)
     as_float = patterns.astype(np.float32)

@@ -22,12 +22,12 @@ from shoal.privacy.claim import (
     SEVERAL_RECORDS,
     SEVERAL_RELEASES,
     BaseClaim,
+    check_names,
     check_whole_number,
     join_names,
-    names,
     verdict_from_rows,
 )
-from shoal.privacy.equivalence_class import empty, group, refuse_ragged
+from shoal.privacy.equivalence_class import explain_vacuous, number_groups, refuse_ragged
 from shoal.release import Published, Verdict
 
 __all__ = ["LinkedAnonymity", "SubsetAnonymity"]
@@ -78,11 +78,11 @@ class SubsetAnonymity(BaseClaim):
 
     def __post_init__(self) -> None:
         self._set_whole("k")
-        given = self.subsets
-        if not isinstance(given, list | tuple):
-            self._set(subsets=check_whole_number("subsets", given))
+        subsets = self.subsets
+        if not isinstance(subsets, list | tuple):
+            self._set(subsets=check_whole_number("subsets", subsets))
             return
-        sets = tuple(dict.fromkeys(names("subsets", one) for one in given))
+        sets = tuple(dict.fromkeys(check_names("subsets", subset) for subset in subsets))
         if not sets or not all(sets):
             raise InputError("subsets: give a number of columns, or a list of lists of column names")
         self._set(subsets=sets)
@@ -90,7 +90,10 @@ class SubsetAnonymity(BaseClaim):
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""
         listed = self.subsets
-        return {"k": self.k, "subsets": listed if isinstance(listed, int) else [list(one) for one in listed]}
+        return {
+            "k": self.k,
+            "subsets": listed if isinstance(listed, int) else [list(subset) for subset in listed],
+        }
 
     def _as_much(self, name: str, own: Any, asked: Any) -> bool:
         """Whether as many columns may be known; a part of what may be known may be."""
@@ -99,14 +102,14 @@ class SubsetAnonymity(BaseClaim):
         if isinstance(asked, int):
             return isinstance(own, int) and own >= asked
         if isinstance(own, int):
-            return all(len(set(one)) <= own for one in asked)
-        return all(any(set(one) <= set(mine) for mine in own) for one in asked)
+            return all(len(set(subset)) <= own for subset in asked)
+        return all(any(set(subset) <= set(mine) for mine in own) for subset in asked)
 
     @property
     def _known(self) -> str:
         if not isinstance(self.subsets, int):
             return "the quasi-identifiers of any one of " + " or ".join(
-                f"({', '.join(one)})" for one in self.subsets
+                f"({', '.join(subset)})" for subset in self.subsets
             )
         return f"any {self.subsets} quasi-identifiers" if self.subsets > 1 else "any one quasi-identifier"
 
@@ -143,59 +146,61 @@ class SubsetAnonymity(BaseClaim):
         """
         if isinstance(self.subsets, int):
             return list(combinations(columns, min(self.subsets, len(columns))))
-        listed = {frozenset(one) for one in self.subsets}
-        largest = [one for one in listed if not any(one < other for other in listed)]
-        return sorted(tuple(name for name in columns if name in one) for one in largest)
+        listed = {frozenset(subset) for subset in self.subsets}
+        largest = [subset for subset in listed if not any(subset < larger for larger in listed)]
+        return sorted(tuple(name for name in columns if name in subset) for subset in largest)
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: for every set of columns, count for every row the rows that fit it."""
-        for refused in (empty(published), self._absent(published)):
+        for refused in (explain_vacuous(published), self._absent(published)):
             if refused is not None:
                 return refused
         refuse_ragged(published)
         columns = list(published.quasi)
         rows = len(published.quasi[columns[0]])
-        broken, fewest, alike = np.zeros(rows, dtype=bool), [], []
-        for known in self.sets(columns):
-            found = _weigh([published.quasi[name] for name in known], published, self.k)
-            if found is None:
+        broken, fewest, class_sizes = np.zeros(rows, dtype=bool), [], []
+        for subset in self.sets(columns):
+            weighed = _count_fitting_rows([published.quasi[name] for name in subset], published, self.k)
+            if weighed is None:
                 return Verdict(
                     False,
                     f"not judged: rows are blank in too many different ways by {self._known}; let fewer be known",
                     False,
                 )
-            broken |= found.broken
-            fewest.append(found.fewest)
-            alike.append(found.alike)
+            broken |= weighed.broken
+            fewest.append(weighed.fewest)
+            class_sizes.append(weighed.alike)
         word = "records" if published.persons is None else "persons"
         everybody = sum_counts(np.ones(rows, dtype=bool), published.counts)
         if broken.any():
-            many = sum_counts(broken, published.counts)
-            said = f"fewer than k={self.k} {word} fit {many} of {everybody} records by {self._known}"
+            breaking_count = sum_counts(broken, published.counts)
+            sentence = (
+                f"fewer than k={self.k} {word} fit {breaking_count} of {everybody} records by {self._known}"
+            )
         else:
-            said = f"at least k={self.k} {word} fit everybody by {self._known}"
-        least, same = min(fewest), min(alike)
+            sentence = f"at least k={self.k} {word} fit everybody by {self._known}"
+        least, smallest_class = min(fewest), min(class_sizes)
         return verdict_from_rows(
             broken,
-            f"{said}; the fewest that fit are {least}, and the fewest that look the same {same}",
-            {"k": least, "alike": same},
+            f"{sentence}; the fewest that fit are {least}, and the fewest that look the same {smallest_class}",
+            {"k": least, "alike": smallest_class},
             published.counts,
         )
 
     def _absent(self, published: Published) -> Verdict | None:
         """Say that sets cannot be judged whose columns are not there, or that are far too many."""
         if not isinstance(self.subsets, int):
-            for name in (name for one in self.subsets for name in one):
+            for name in (name for subset in self.subsets for name in subset):
                 if name not in published.quasi:
                     return Verdict(
                         False, f"column '{name}' is not a quasi-identifier, so it cannot be judged", False
                     )
             return None
-        many = comb(len(published.quasi), min(self.subsets, len(published.quasi)))
-        if many > _MOST_SETS:
+        set_count = comb(len(published.quasi), min(self.subsets, len(published.quasi)))
+        if set_count > _MOST_SETS:
             return Verdict(
                 False,
-                f"not judged: there are {many} sets of {self.subsets} columns; list those that matter",
+                f"not judged: there are {set_count} sets of {self.subsets} columns; list those that matter",
                 False,
             )
         return None
@@ -209,40 +214,50 @@ class _Weighed(NamedTuple):
     alike: int
 
 
-def _weigh(columns: Sequence[I8], published: Published, k: int) -> _Weighed | None:
+def _count_fitting_rows(columns: Sequence[I8], published: Published, k: int) -> _Weighed | None:
     """Count for every row the rows that fit it in some columns; None where that is too much work.
 
     Of the rows that are blank in the same columns, at most one tuple fits another: the one that shows, where it is not
     blank, what the other shows. So for each pattern of blanks every tuple is matched with one tuple or none.
     """
-    of, heads = group(columns)
+    tuple_of_row, heads = number_groups(columns)
     cells = [column[heads] for column in columns]
     blank = np.stack(cells, axis=1) < 0  # bool[tuples, columns]: a word of bits would lose columns
     patterns = np.unpackbits(np.unique(np.packbits(blank, axis=1), axis=0), axis=1, count=len(columns))
-    most = _MOST_LOOKS if published.persons is None else _MOST_HELD
-    if len(patterns) > 1 and len(patterns) * blank.size > most:
+    limit = _MOST_LOOKS if published.persons is None else _MOST_HELD
+    if len(patterns) > 1 and len(patterns) * blank.size > limit:
         return None
-    start, whose = _holders(of, published.persons, len(heads))
-    size = count_codes(of, published.counts, len(heads)) if published.persons is None else np.diff(start)
+    start, whose = _persons_of_tuples(tuple_of_row, published.persons, len(heads))
+    size = (
+        count_codes(tuple_of_row, published.counts, len(heads))
+        if published.persons is None
+        else np.diff(start)
+    )
     several = published.persons is not None and len(patterns) > 1  # somebody may have rows in several matches
-    fits, largest, matches = np.zeros_like(size), np.zeros_like(size), []
+    fit_counts, largest, matches = np.zeros_like(size), np.zeros_like(size), []
     for pattern in patterns.astype(bool):
-        match = _matched(cells, blank, pattern)
+        match = _match_pattern(cells, blank, pattern)
         matched = np.where(match >= 0, size[match], 0)
-        fits, largest = fits + matched, np.maximum(largest, matched)
+        fit_counts, largest = fit_counts + matched, np.maximum(largest, matched)
         matches += [match] if several else []
     if several:
-        few = np.flatnonzero(largest < max(k, int(fits.min())))  # all others have no fewer than the fewest
-        fits = largest
-        fits[few] = _distinct([match[few] for match in matches], start, whose)
-    return _Weighed((fits < k)[of], int(fits.min()), int(size.min()))
+        unsure_tuples = np.flatnonzero(
+            largest < max(k, int(fit_counts.min()))
+        )  # all others have no fewer than the fewest
+        fit_counts = largest
+        fit_counts[unsure_tuples] = _count_distinct_persons(
+            [match[unsure_tuples] for match in matches], start, whose
+        )
+    return _Weighed((fit_counts < k)[tuple_of_row], int(fit_counts.min()), int(size.min()))
 
 
-def _matched(cells: Sequence[I8], blank: B1, pattern: B1) -> I8:
+def _match_pattern(cells: Sequence[I8], blank: B1, pattern: B1) -> I8:
     """For every tuple the one with this pattern of blanks that fits it; -1 where none does."""
     asking = np.flatnonzero(~(blank & ~pattern).any(axis=1))  # where a row is blank, only blank ones fit
-    shown = [column[asking] for column, hidden in zip(cells, pattern.tolist(), strict=True) if not hidden]
-    kind = group(shown)[0] if shown else np.zeros(len(asking), dtype=np.int64)
+    open_columns = [
+        column[asking] for column, hidden in zip(cells, pattern.tolist(), strict=True) if not hidden
+    ]
+    kind = number_groups(open_columns)[0] if open_columns else np.zeros(len(asking), dtype=np.int64)
     fitting = (blank[asking] == pattern).all(axis=1)
     of_kind = np.full(int(kind.max()) + 1, -1, dtype=np.int64)
     of_kind[kind[fitting]] = asking[fitting]
@@ -251,16 +266,16 @@ def _matched(cells: Sequence[I8], blank: B1, pattern: B1) -> I8:
     return match
 
 
-def _holders(of: I8, persons: I8 | None, tuples: int) -> tuple[I8, I8]:
+def _persons_of_tuples(of: I8, persons: I8 | None, tuples: int) -> tuple[I8, I8]:
     """The different persons of every tuple, one list behind the other; none where rows name nobody."""
     if persons is None:
         return np.zeros(tuples + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
-    _, heads = group((of, persons))
+    _, heads = number_groups((of, persons))
     heads = heads[np.argsort(of[heads], kind="stable")]
     return np.searchsorted(of[heads], np.arange(tuples + 1)), persons[heads]
 
 
-def _distinct(matches: Sequence[I8], start: I8, whose: I8) -> I8:
+def _count_distinct_persons(matches: Sequence[I8], start: I8, whose: I8) -> I8:
     """How many different persons some tuples' matches hold together."""
     tuples = len(matches[0])
     asking = np.tile(np.arange(tuples), len(matches))
@@ -268,7 +283,7 @@ def _distinct(matches: Sequence[I8], start: I8, whose: I8) -> I8:
     asking, match = asking[match >= 0], match[match >= 0]
     size = np.diff(start)[match]
     _, heads = (
-        group((np.repeat(asking, size), whose[concatenate_ranges(start[match], size)]))
+        number_groups((np.repeat(asking, size), whose[concatenate_ranges(start[match], size)]))
         if len(match)
         else (None, asking)
     )
@@ -335,7 +350,7 @@ class LinkedAnonymity(BaseClaim):
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: count the persons of every multiset of rows."""
-        vacuous = empty(published)
+        vacuous = explain_vacuous(published)
         if vacuous is not None:
             return vacuous
         if published.persons is None:
@@ -343,14 +358,17 @@ class LinkedAnonymity(BaseClaim):
                 False, "it is not known which rows are one person's, so persons cannot be counted", False
             )
         refuse_ragged(published)
-        rows, _ = group(tuple(published.quasi.values()))
-        whose, _ = group((published.persons,))
+        rows, _ = number_groups(tuple(published.quasi.values()))
+        whose, _ = number_groups((published.persons,))
         kind = number_rows(prefix_sums(np.bincount(whose)), rows[np.lexsort((rows, whose))])
         size = np.bincount(kind)[kind]
         broken = (size < self.k)[whose]
-        few, smallest = int((size < self.k).sum()), int(size.min())
-        if few:
-            found = f"{few} of {len(size)} persons share all their rows with fewer than k={self.k} persons"
+        breaking_count, smallest = int((size < self.k).sum()), int(size.min())
+        if breaking_count:
+            sentence = (
+                f"{breaking_count} of {len(size)} persons share all their rows with fewer than "
+                f"k={self.k} persons"
+            )
         else:
-            found = f"all rows of every person together are those of at least k={self.k} persons"
-        return verdict_from_rows(broken, f"{found}; the smallest class has {smallest}", {"k": smallest})
+            sentence = f"all rows of every person together are those of at least k={self.k} persons"
+        return verdict_from_rows(broken, f"{sentence}; the smallest class has {smallest}", {"k": smallest})

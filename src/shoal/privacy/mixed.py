@@ -22,13 +22,13 @@ from shoal.privacy.claim import (
     Breaches,
     join_names,
 )
-from shoal.privacy.equivalence_class import empty, equivalence_classes
+from shoal.privacy.equivalence_class import equivalence_classes, explain_vacuous
 from shoal.privacy.itemsets import (
     ItemsetBatch,
     ItemsetWeights,
     distinct_baskets,
     itemsets_up_to,
-    too_many_itemsets,
+    refuse_too_many_itemsets,
     weigh_itemsets,
 )
 from shoal.release import PublishedMixed, Verdict
@@ -57,7 +57,7 @@ class _MixedClaim(BaseClaim):
         return words.replace("all quasi-identifiers", join_names(list(quasi))) if quasi else words
 
     @property
-    def _most_likely(self) -> int | None:
+    def _diversity_limit(self) -> int | None:
         """Of l-diversity, its l; None where no sensitive item is weighed."""
         return None
 
@@ -78,25 +78,28 @@ class _MixedClaim(BaseClaim):
         broken: list[I8] = [np.zeros(0, dtype=np.int64)]
         unjudged, secret, records = None, False, 0
         for published, rows in lots:
-            unfit = _unfit(published)
+            unfit = _refuse_unfit(published)
             if unfit is not None:
                 return unfit
-            sensitive = published.baskets.sensitive if self._most_likely else frozenset[int]()
+            sensitive = published.baskets.sensitive if self._diversity_limit else frozenset[int]()
             secret = secret or bool(np.isin(published.baskets.items, list(sensitive)).any())
-            found = _weigh(published, sensitive, self.m, self.k, self._most_likely)
-            if isinstance(found, Verdict):
-                unjudged = unjudged or found
+            weighed = _weigh_classes(published, sensitive, self.m, self.k, self._diversity_limit)
+            if isinstance(weighed, Verdict):
+                unjudged = unjudged or weighed
                 continue
-            weights.append(found)
-            broken.append(rows[found.broken])
+            weights.append(weighed)
+            broken.append(rows[weighed.broken])
             records += len(rows)
-        if self._most_likely and not secret:
+        if self._diversity_limit and not secret:
             return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
         if unjudged is not None:
             return unjudged
         wrong = np.sort(np.concatenate(broken))
         breaches = Breaches(len(wrong), records, tuple((wrong[:SHOWN] + 1).tolist()))
-        k, l = min(one.k for one in weights), min(one.l for one in weights)
+        k, l = (
+            min(item_weights.k for item_weights in weights),
+            min(item_weights.l for item_weights in weights),
+        )
         return breaches.verdict(self._sentence(breaches, k, l), {"k": k} | ({"l": l} if l < inf else {}))
 
     def _sentence(self, found: Breaches, k: int, l: float) -> str:
@@ -104,12 +107,12 @@ class _MixedClaim(BaseClaim):
         raise NotImplementedError
 
 
-def _weigh(
+def _weigh_classes(
     published: PublishedMixed, sensitive: frozenset[int], m: int, k: int, l: int | None
 ) -> ItemsetWeights | Verdict:
     """Weigh every combination of items of every class, those that are not sensitive; or say why not."""
     rows = _ClassRows(published, sensitive)
-    beyond = too_many_itemsets(rows.open, m, np.diff(rows.secret.start))
+    beyond = refuse_too_many_itemsets(rows.open, m, np.diff(rows.secret.start))
     return weigh_itemsets(rows.itemsets(m), rows.secret, k, l) if beyond is None else beyond
 
 
@@ -224,7 +227,7 @@ class KLmDiversity(_MixedClaim):
         return (*_NOT_COVERED, SENSITIVE_ITEMS, f"an attacker who knows more than {self.m} items of a person")
 
     @property
-    def _most_likely(self) -> int | None:
+    def _diversity_limit(self) -> int | None:
         return self.l
 
     def _sentence(self, found: Breaches, k: int, l: float) -> str:
@@ -256,12 +259,12 @@ class _ClassRows:
         marks = np.arange(len(groups.size)) * width
         numbers = np.repeat(marks[groups.of], np.diff(baskets.start)) + 1 + dense
         start = baskets.start + np.arange(len(baskets.start))
-        held = distinct_baskets(start, np.insert(numbers, baskets.start[:-1], marks[groups.of]))
-        place = np.unique(np.r_[marks, numbers]) % width
-        secret = np.r_[False, np.isin(items, list(sensitive))][place][held.items]
-        mark = (place == 0)[held.items]
-        self.of_class, self.size = np.cumsum(place == 0)[held.items[mark]] - 1, groups.size
-        self.open, self.secret = held.part(~secret & ~mark), held.part(secret)
+        rows = distinct_baskets(start, np.insert(numbers, baskets.start[:-1], marks[groups.of]))
+        item_codes = np.unique(np.r_[marks, numbers]) % width
+        secret = np.r_[False, np.isin(items, list(sensitive))][item_codes][rows.items]
+        mark = (item_codes == 0)[rows.items]
+        self.of_class, self.size = np.cumsum(item_codes == 0)[rows.items[mark]] - 1, groups.size
+        self.open, self.secret = rows.part(~secret & ~mark), rows.part(secret)
 
     def itemsets(self, m: int) -> Iterator[ItemsetBatch]:
         """The empty itemset of every class, then all others of up to m items."""
@@ -270,9 +273,9 @@ class _ClassRows:
         yield from itemsets_up_to(m, self.open)
 
 
-def _unfit(published: PublishedMixed) -> Verdict | None:
+def _refuse_unfit(published: PublishedMixed) -> Verdict | None:
     """Return a verdict where the claim is empty or cannot be judged; otherwise None."""
-    vacuous = empty(published.table)
+    vacuous = explain_vacuous(published.table)
     if vacuous is not None:
         return vacuous
     n = len(next(iter(published.table.quasi.values())))

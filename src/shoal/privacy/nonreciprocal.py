@@ -25,10 +25,17 @@ import scipy  # its parts come when they are used
 from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, U8, number_rows, prefix_sums, row_of_entry
 from shoal.privacy.claim import LABELS, SEVERAL_RELEASES, BaseClaim, verdict_from_rows
-from shoal.privacy.equivalence_class import cells
+from shoal.privacy.equivalence_class import sensitive_codes
 from shoal.release import PublishedBits, Verdict
 
-__all__ = ["Nonreciprocal", "PossibleWorlds", "largest_flow", "matrix", "possible_worlds", "truth_of_votes"]
+__all__ = [
+    "Nonreciprocal",
+    "PossibleWorlds",
+    "basket_matrix",
+    "largest_flow",
+    "possible_worlds",
+    "truth_of_votes",
+]
 
 _BYTES = 1 << 26  # of a block of row bitmaps
 _RARE = 16  # items of an original that are looked up in bitmaps
@@ -68,14 +75,14 @@ def possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
 
     Originals must be given, as many as rows.
     """
-    originals, rows = _numbered(*originals_of(published)), equal_rows(published)
-    fits = _fits(published, originals, rows)
-    if fits is None:
+    originals, rows = _number_equal(*originals_of(published)), group_equal_rows(published)
+    fit_pairs = _find_fits(published, originals, rows)
+    if fit_pairs is None:
         return None
-    flow = largest_flow(*fits, originals.count, rows.count)
+    flow = largest_flow(*fit_pairs, originals.count, rows.count)
     total = int(flow.sum())
-    counts = _counting(*fits, flow, len(originals.count), len(rows.count))
-    return PossibleWorlds(originals, rows, *fits, counts, total == int(rows.count.sum()))
+    counts = _counts_in_matching(*fit_pairs, flow, len(originals.count), len(rows.count))
+    return PossibleWorlds(originals, rows, *fit_pairs, counts, total == int(rows.count.sum()))
 
 
 def originals_of(published: PublishedBits) -> tuple[I8, I8]:
@@ -87,15 +94,15 @@ def originals_of(published: PublishedBits) -> tuple[I8, I8]:
     return published.original_start, published.original_items
 
 
-def matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
+def basket_matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
     """Baskets as a 0/1 matrix; repeats within a basket collapse."""
     shape = (len(start) - 1, width)
-    found = scipy.sparse.csr_array(
+    result = scipy.sparse.csr_array(
         (np.ones(len(items), dtype=np.int64), items, start), shape=shape, copy=True
     )
-    found.sum_duplicates()
-    found.data[:] = 1
-    return found
+    result.sum_duplicates()
+    result.data[:] = 1
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +124,13 @@ class VoteRows:
     @classmethod
     def of(cls, published: PublishedBits, width: int) -> "VoteRows":
         """Take the rows of a release whose items are numbered below `width`."""
-        shown = matrix(published.start, published.items, width)
-        maybe = matrix(published.maybe_start, published.maybe, width)
-        doubted = shown.multiply(maybe)
-        certain = (shown - doubted).tocsr()
+        shown_items = basket_matrix(published.start, published.items, width)
+        maybe = basket_matrix(published.maybe_start, published.maybe, width)
+        doubted = shown_items.multiply(maybe)
+        certain = (shown_items - doubted).tocsr()
         may = (maybe + certain).tocsr()
-        core = (shown + _PART * certain).tocsr()
-        sizes = np.asarray(certain.sum(axis=1)).ravel(), np.diff(shown.indptr).astype(np.int64)
+        core = (shown_items + _PART * certain).tocsr()
+        sizes = np.asarray(certain.sum(axis=1)).ravel(), np.diff(shown_items.indptr).astype(np.int64)
         return cls(may, core, *sizes, published.errors)
 
     def __getitem__(self, rows: I8) -> "VoteRows":
@@ -134,10 +141,10 @@ class VoteRows:
 
 def pairs_fit(baskets: "scipy.sparse.csr_array", rows: VoteRows) -> B1:
     """For each pair, whether the basket fits the row."""
-    return _near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _inside(baskets, rows.may)
+    return _is_near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _is_inside(baskets, rows.may)
 
 
-def _near(
+def _is_near(
     baskets: "scipy.sparse.csr_array", core: "scipy.sparse.csr_array", certain: I8, shown: I8, errors: I8
 ) -> B1:
     """For each pair, whether the basket holds what the row must hold, and differs in no more items than allowed."""
@@ -146,7 +153,7 @@ def _near(
     return np.asarray((common // _PART == certain) & (differing <= errors))
 
 
-def _inside(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array") -> B1:
+def _is_inside(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array") -> B1:
     """For each pair, whether the basket holds only what the row may hold."""
     return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
@@ -157,88 +164,90 @@ def width_of(published: PublishedBits) -> int:
     return max(int(part.max(initial=-1)) for part in parts if part is not None) + 1
 
 
-def equal_rows(published: PublishedBits) -> EqualThings:
+def group_equal_rows(published: PublishedBits) -> EqualThings:
     """Group rows that publish the same items, doubts and errors."""
     lists = (published.start, published.items), (published.maybe_start, published.maybe)
     parts = np.stack([*(number_rows(*part) for part in lists), published.errors], axis=1)
-    return _numbered(np.arange(len(parts) + 1), parts)
+    return _number_equal(np.arange(len(parts) + 1), parts)
 
 
-def _numbered(start: I8, items: I8) -> EqualThings:
+def _number_equal(start: I8, items: I8) -> EqualThings:
     """Group rows that hold the same entries."""
-    of = number_rows(start, items)
-    heads = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
-    heads[of[::-1]] = np.arange(len(of))[::-1]
-    return EqualThings(of, heads, np.bincount(of))
+    class_of_row = number_rows(start, items)
+    heads = np.zeros(int(class_of_row.max(initial=-1)) + 1, dtype=np.int64)
+    heads[class_of_row[::-1]] = np.arange(len(class_of_row))[::-1]
+    return EqualThings(class_of_row, heads, np.bincount(class_of_row))
 
 
-def _fits(published: PublishedBits, originals: EqualThings, rows: EqualThings) -> tuple[I8, I8] | None:
+def _find_fits(published: PublishedBits, originals: EqualThings, rows: EqualThings) -> tuple[I8, I8] | None:
     """Every pair of classes that fit, by original."""
     width = width_of(published)
-    baskets = matrix(*originals_of(published), width)[originals.heads]
+    baskets = basket_matrix(*originals_of(published), width)[originals.heads]
     forms = VoteRows.of(published, width)[rows.heads]
     size = np.diff(baskets.indptr)
-    found: list[tuple[I8, I8]] = []
-    held = 0
-    for a, b in _candidates(baskets, forms.may):
-        some = (np.abs(size[a] - forms.shown[b]) <= forms.errors[b]) & (forms.certain[b] <= size[a])
-        a, b = a[some], b[some]
-        keep = _near(baskets[a], forms.core[b], forms.certain[b], forms.shown[b], forms.errors[b])
+    pairs: list[tuple[I8, I8]] = []
+    pair_count = 0
+    for a, b in _list_candidates(baskets, forms.may):
+        is_close = (np.abs(size[a] - forms.shown[b]) <= forms.errors[b]) & (forms.certain[b] <= size[a])
+        a, b = a[is_close], b[is_close]
+        keep = _is_near(baskets[a], forms.core[b], forms.certain[b], forms.shown[b], forms.errors[b])
         large = np.flatnonzero(keep & (size[a] > _RARE))  # of the others every item was looked up
-        keep[large] = _inside(baskets[a[large]], forms.may[b[large]])
-        found.append((a[keep], b[keep]))
-        held += int(keep.sum())
-        if held > _MOST:
+        keep[large] = _is_inside(baskets[a[large]], forms.may[b[large]])
+        pairs.append((a[keep], b[keep]))
+        pair_count += int(keep.sum())
+        if pair_count > _MOST:
             return None
-    a, b = (np.concatenate(part) for part in zip(*found, strict=True))
-    return a, b
-
-
-def _candidates(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array") -> Iterator[tuple[I8, I8]]:
-    """Pairs of which the row may hold the basket's rarest items: all fits are among them.
-
-    Rows are taken in blocks; in a block every item has a bitmap of the rows that may hold it.
-    """
-    rare = _rarest(baskets, np.bincount(may.indices, minlength=may.shape[1]))
-    size = max(_BYTES // (may.shape[1] + 1) // 8 * 64, 64)
-    pending: list[tuple[I8, I8]] = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
-    waiting = 0
-    for block in range(0, may.shape[0], size):
-        bitmaps = _bitmaps(may[block : block + size])
-        for a in range(len(rare)):
-            places = _places(np.bitwise_and.reduce(bitmaps[rare[a]], axis=0))
-            pending.append((np.full(len(places), a), places + block))
-            waiting += len(places)
-            if waiting > _PAIRS:
-                yield _joined(pending)
-                pending, waiting = pending[:1], 0
-    yield _joined(pending)
-
-
-def _places(words: U8) -> I8:
-    """Where the bits are set; most words are zero and are never unpacked."""
-    full = np.flatnonzero(words)
-    bits = np.unpackbits(words[full].view(np.uint8), bitorder="little")
-    ones = np.flatnonzero(bits)
-    return np.asarray(full[ones >> 6] * 64 + (ones & 63))
-
-
-def _joined(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
     a, b = (np.concatenate(part) for part in zip(*pairs, strict=True))
     return a, b
 
 
-def _rarest(baskets: "scipy.sparse.csr_array", frequency: I8) -> I8:
+def _list_candidates(
+    baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array"
+) -> Iterator[tuple[I8, I8]]:
+    """Pairs of which the row may hold the basket's rarest items: all fits are among them.
+
+    Rows are taken in blocks; in a block every item has a bitmap of the rows that may hold it.
+    """
+    rare = _rarest_items(baskets, np.bincount(may.indices, minlength=may.shape[1]))
+    size = max(_BYTES // (may.shape[1] + 1) // 8 * 64, 64)
+    pending: list[tuple[I8, I8]] = [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+    waiting = 0
+    for block in range(0, may.shape[0], size):
+        bitmaps = _pack_bitmaps(may[block : block + size])
+        for a in range(len(rare)):
+            row_indices = _set_bit_indices(np.bitwise_and.reduce(bitmaps[rare[a]], axis=0))
+            pending.append((np.full(len(row_indices), a), row_indices + block))
+            waiting += len(row_indices)
+            if waiting > _PAIRS:
+                yield _join_pairs(pending)
+                pending, waiting = pending[:1], 0
+    yield _join_pairs(pending)
+
+
+def _set_bit_indices(words: U8) -> I8:
+    """Where the bits are set; most words are zero and are never unpacked."""
+    full = np.flatnonzero(words)
+    bits = np.unpackbits(words[full].view(np.uint8), bitorder="little")
+    set_bits = np.flatnonzero(bits)
+    return np.asarray(full[set_bits >> 6] * 64 + (set_bits & 63))
+
+
+def _join_pairs(pairs: list[tuple[I8, I8]]) -> tuple[I8, I8]:
+    a, b = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return a, b
+
+
+def _rarest_items(baskets: "scipy.sparse.csr_array", frequency: I8) -> I8:
     """int64[n, at most _RARE]: each basket's rarest items; the extra item `width` fills up short baskets."""
     order = np.lexsort((frequency[baskets.indices], row_of_entry(baskets.indptr)))
     items = baskets.indices[order].astype(np.int64)
     depth = min(_RARE, int(np.diff(baskets.indptr).max(initial=0))) or 1
-    place = baskets.indptr[:-1, None].astype(np.int64) + np.arange(depth)
-    inside = place < baskets.indptr[1:, None]
-    return np.where(inside, np.append(items, 0)[np.where(inside, place, len(items))], baskets.shape[1])
+    positions = baskets.indptr[:-1, None].astype(np.int64) + np.arange(depth)
+    inside = positions < baskets.indptr[1:, None]
+    return np.where(inside, np.append(items, 0)[np.where(inside, positions, len(items))], baskets.shape[1])
 
 
-def _bitmaps(may: "scipy.sparse.csr_array") -> U8:
+def _pack_bitmaps(may: "scipy.sparse.csr_array") -> U8:
     """For each item, the rows of a block as bits; one item more stands for every row."""
     n, width = may.shape
     words = -(-n // 64)
@@ -249,10 +258,10 @@ def _bitmaps(may: "scipy.sparse.csr_array") -> U8:
     return bits.view(np.uint64)
 
 
-def _counting(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
+def _counts_in_matching(original: I8, row: I8, flow: I8, n: int, m: int) -> B1:
     """Whether each fit lies in some matching: its ends lie in one component of the residual graph."""
-    used = flow > 0
-    tail, head = np.r_[original, n + row[used]], np.r_[n + row, original[used]]
+    has_flow = flow > 0
+    tail, head = np.r_[original, n + row[has_flow]], np.r_[n + row, original[has_flow]]
     graph = scipy.sparse.csr_array((np.ones(len(tail), dtype=np.int8), (tail, head)), shape=(n + m, n + m))
     _, part = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     return np.asarray(part[original] == part[n + row])
@@ -339,9 +348,10 @@ class Nonreciprocal(BaseClaim):
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        known = f", and the true rows of up to {self.insiders} persons" if self.insiders else ""
+        insider_words = f", and the true rows of up to {self.insiders} persons" if self.insiders else ""
         words = (
-            f"whoever knows the whole basket of every person{known} finds at least {self.k} rows that may be a given "
+            f"whoever knows the whole basket of every person{insider_words} finds at least {self.k} rows that "
+            "may be a given "
             "person's; the method makes each of them equally likely"
         )
         return words if self.l is None else f"{words}, and they carry at least {self.l} different labels"
@@ -364,33 +374,33 @@ class Nonreciprocal(BaseClaim):
 
     def check(self, published: PublishedBits) -> Verdict:
         """Judge by possible matches, from originals and release alone; without originals nothing is judged."""
-        vacuous = _empty(published, self.l)
+        vacuous = _explain_vacuous(published, self.l)
         if vacuous is not None:
             return vacuous
-        found = possible_worlds(published)
-        if found is None:
+        worlds = possible_worlds(published)
+        if worlds is None:
             return Verdict(
                 False,
                 "more originals fit the rows than can be compared one by one, so nothing is proven",
                 judged=False,
             )
-        if not found.complete:
+        if not worlds.complete:
             return Verdict(
                 False,
                 "originals and rows cannot be matched one to one, so the release was not made from them",
             )
         if self.insiders:
-            return self._blocks(published)
-        fits = _graph(found)
-        rows, originals = fits @ found.rows.count, fits.T @ found.originals.count
+            return self._judge_blocks(published)
+        fit_matrix = _fit_matrix(worlds)
+        rows, originals = fit_matrix @ worlds.rows.count, fit_matrix.T @ worlds.originals.count
         reached: dict[str, float] = {"k": int(min(rows.min(), originals.min()))}
         poor = rows < self.k
         if self.l is not None:
-            distinct = _reached(fits, _labels(published, found.rows))
+            distinct = _count_reached_labels(fit_matrix, _label_counts(published, worlds.rows))
             reached["l"] = int(distinct.min())
             poor |= distinct < self.l
-        short = (fits.T @ poor.astype(np.int64) > 0) | (originals < self.k)
-        return self._ruling("possible", short[found.rows.of], reached)
+        short = (fit_matrix.T @ poor.astype(np.int64) > 0) | (originals < self.k)
+        return self._make_verdict("possible", short[worlds.rows.of], reached)
 
     def check_known(self, published: PublishedBits, rows: I8) -> Verdict:
         """Judge by possible matches where one is known: the original behind each row (`rows`, int64[n]).
@@ -398,11 +408,11 @@ class Nonreciprocal(BaseClaim):
         Where there are too many fits to compare one by one, k equal rows are still enough: their originals may be
         permuted.
         """
-        said = self.check(published)
-        if said.judged or not truth_of_votes(published, rows):
-            return said
-        blocks = self._blocks(published)
-        return blocks if blocks else said
+        verdict = self.check(published)
+        if verdict.judged or not truth_of_votes(published, rows):
+            return verdict
+        blocks = self._judge_blocks(published)
+        return blocks if blocks else verdict
 
     def prove(self, published: PublishedBits, assignments: I8) -> Verdict:
         """Judge by the method's private proof: int64[a, n], the row of each original in disjoint assignments.
@@ -411,62 +421,60 @@ class Nonreciprocal(BaseClaim):
         labels, none may stand on more than one in l of the rows assigned to an original: an attacker to whom
         these are equally likely then guesses no label with odds above 1/l.
         """
-        vacuous = _empty(published, self.l)
+        vacuous = _explain_vacuous(published, self.l)
         if vacuous is not None:
             return vacuous
         n = len(published.errors)
-        if not _perfect(assignments, n):
+        if not _is_perfect(assignments, n):
             return Verdict(False, "an assignment of the proof does not pair each original with one row")
         if (np.diff(np.sort(assignments, axis=0), axis=0) == 0).any():
             return Verdict(False, "two assignments of the proof share a match")
-        short = _unfit(published, assignments)
+        short = _find_unfit_rows(published, assignments)
         if short.any():
             return verdict_from_rows(
                 short, f"{short.sum()} rows are assigned an original that does not fit them", {}
             )
         if self.insiders:
-            return self._blocks(published)
+            return self._judge_blocks(published)
         reached: dict[str, float] = {"k": len(assignments)}
         poor = np.full(n, len(assignments) < self.k)
         if self.l is not None:
             assert published.label is not None
-            distinct, most = _spread(cells(published.label)[assignments])
+            distinct, highest_counts = _count_labels(sensitive_codes(published.label)[assignments])
             reached["l"] = int(distinct.min())
-            poor |= (distinct < self.l) | (most * self.l > len(assignments))
+            poor |= (distinct < self.l) | (highest_counts * self.l > len(assignments))
         short[assignments[:, poor].ravel()] = True
-        return self._ruling("assigned", short, reached)
+        return self._make_verdict("assigned", short, reached)
 
-    def _blocks(self, published: PublishedBits) -> Verdict:
+    def _judge_blocks(self, published: PublishedBits) -> Verdict:
         """Judge the rows that insiders do not know, given that originals and rows can be matched.
 
         Whatever the true matching, the originals of equal rows fit all of these rows: they may be permuted
         freely. So m equal rows, of which the insiders know j, leave m - j to everybody else.
         """
-        rows = equal_rows(published)
-        left = rows.count - self.insiders
-        short = left < self.k
-        reached: dict[str, float] = {"k": int(left.min())}
+        rows = group_equal_rows(published)
+        remaining = rows.count - self.insiders
+        short = remaining < self.k
+        reached: dict[str, float] = {"k": int(remaining.min())}
         if self.l is not None:
-            distinct = _left(_labels(published, rows), self.insiders)
+            distinct = _count_remaining_labels(_label_counts(published, rows), self.insiders)
             reached["l"] = int(distinct.min())
             short |= distinct < self.l
-        return self._ruling("possible", short[rows.of], reached)
+        return self._make_verdict("possible", short[rows.of], reached)
 
-    def _ruling(self, kind: str, short: B1, reached: dict[str, float]) -> Verdict:
+    def _make_verdict(self, kind: str, short: B1, reached: dict[str, float]) -> Verdict:
         return verdict_from_rows(short, self._sentence(kind, short, reached), reached)
 
     def _sentence(self, kind: str, short: B1, reached: dict[str, float]) -> str:
-        asked = f"k={self.k}" + ("" if self.l is None else f" and l={self.l}")
-        asked += f", with {self.insiders} insiders" if self.insiders else ""
-        got = ", ".join(f"{name}={value}" for name, value in reached.items())
+        goal = f"k={self.k}" + ("" if self.l is None else f" and l={self.l}")
+        goal += f", with {self.insiders} insiders" if self.insiders else ""
+        figures = ", ".join(f"{name}={value}" for name, value in reached.items())
         if short.any():
             return (
-                f"{short.sum()} of {len(short)} rows do not reach {asked}, counting {kind} "
-                f"matches; the least found is {got}"
+                f"{short.sum()} of {len(short)} rows do not reach {goal}, counting {kind} "
+                f"matches; the least found is {figures}"
             )
-        return (
-            f"every basket and every row reaches {asked}, counting {kind} matches; the least found is {got}"
-        )
+        return f"every basket and every row reaches {goal}, counting {kind} matches; the least found is {figures}"
 
 
 def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
@@ -474,11 +482,11 @@ def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
     if published.original_start is None:
         return Verdict(False, "the originals are not given, so nothing is proven", judged=False)
     n = len(published.errors)
-    if not _perfect(rows[None], n):
+    if not _is_perfect(rows[None], n):
         return Verdict(False, "the rows do not come from one original record each")
     back = np.empty(n, dtype=np.int64)
     back[rows] = np.arange(n)
-    false = _unfit(published, back[None])
+    false = _find_unfit_rows(published, back[None])
     if published.label is not None and published.original_label is not None:
         texts = [
             np.array([*label.values, None], dtype=object)
@@ -493,7 +501,7 @@ def truth_of_votes(published: PublishedBits, rows: I8) -> Verdict:
     return verdict_from_rows(false, sentence, {})
 
 
-def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
+def _explain_vacuous(published: PublishedBits, l: int | None) -> Verdict | None:
     """Return a verdict where there is nothing to judge; otherwise None."""
     start = published.original_start
     if start is None or published.original_items is None:
@@ -512,35 +520,35 @@ def _empty(published: PublishedBits, l: int | None) -> Verdict | None:
     return None
 
 
-def _graph(found: PossibleWorlds) -> "scipy.sparse.csr_array":
+def _fit_matrix(found: PossibleWorlds) -> "scipy.sparse.csr_array":
     """The fits that count, as a matrix of classes of originals by classes of rows."""
-    ones = np.ones(int(found.counts.sum()), dtype=np.int64)
+    entries = np.ones(int(found.counts.sum()), dtype=np.int64)
     shape = (len(found.originals.count), len(found.rows.count))
     return scipy.sparse.csr_array(
-        (ones, (found.original[found.counts], found.row[found.counts])), shape=shape
+        (entries, (found.original[found.counts], found.row[found.counts])), shape=shape
     )
 
 
-def _labels(published: PublishedBits, rows: EqualThings) -> "scipy.sparse.csr_array":
+def _label_counts(published: PublishedBits, rows: EqualThings) -> "scipy.sparse.csr_array":
     """How many rows of each class carry each label; a missing label is none."""
     assert published.label is not None
-    codes = cells(published.label)
-    known = codes >= 0
-    ones = np.ones(int(known.sum()), dtype=np.int64)
+    codes = sensitive_codes(published.label)
+    has_label = codes >= 0
+    entries = np.ones(int(has_label.sum()), dtype=np.int64)
     shape = (len(rows.count), int(codes.max(initial=0)) + 1)
-    found = scipy.sparse.csr_array((ones, (rows.of[known], codes[known])), shape=shape)
-    found.sum_duplicates()
-    return found
+    result = scipy.sparse.csr_array((entries, (rows.of[has_label], codes[has_label])), shape=shape)
+    result.sum_duplicates()
+    return result
 
 
-def _reached(fits: "scipy.sparse.csr_array", labels: "scipy.sparse.csr_array") -> I8:
+def _count_reached_labels(fits: "scipy.sparse.csr_array", labels: "scipy.sparse.csr_array") -> I8:
     """How many different labels each class of originals finds; in parts, since the product may be nearly full."""
     step = max(1, (1 << 24) // labels.shape[1])
     parts = [np.diff((fits[i : i + step] @ labels).indptr) for i in range(0, fits.shape[0], step)]
     return np.concatenate(parts).astype(np.int64)
 
 
-def _left(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
+def _count_remaining_labels(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
     """The different labels that stay in each class when so many rows are known, those of the rarest labels first."""
     order = np.lexsort((labels.data, row_of_entry(labels.indptr)))
     counts = prefix_sums(labels.data[order])
@@ -549,33 +557,33 @@ def _left(labels: "scipy.sparse.csr_array", insiders: int) -> I8:
     return np.asarray(stays[labels.indptr[1:]] - stays[labels.indptr[:-1]])
 
 
-def _perfect(assignments: I8, n: int) -> bool:
+def _is_perfect(assignments: I8, n: int) -> bool:
     """Whether there is at least one assignment, and each is a permutation of 0 .. n-1."""
     shaped = assignments.ndim == 2 and len(assignments) > 0 and assignments.shape[1] == n
     return shaped and bool((np.sort(assignments, axis=1) == np.arange(n)).all())
 
 
-def _unfit(published: PublishedBits, assignments: I8) -> B1:
+def _find_unfit_rows(published: PublishedBits, assignments: I8) -> B1:
     """The rows that some assignment gives an original that does not fit them."""
     width = width_of(published)
     rows = VoteRows.of(published, width)
-    baskets = matrix(*originals_of(published), width)
+    baskets = basket_matrix(*originals_of(published), width)
     wrong = np.zeros(len(published.errors), dtype=bool)
     for assignment in assignments:
         wrong[assignment[~pairs_fit(baskets, rows[assignment])]] = True
     return wrong
 
 
-def _spread(labels: I8) -> tuple[I8, I8]:
+def _count_labels(labels: I8) -> tuple[I8, I8]:
     """For each column, how many different labels it holds and how often its most frequent one; -1 is a missing label.
 
     Missing labels are no different label, and count together as the most frequent one.
     """
     ranked = np.sort(labels, axis=0)
-    run = most = np.ones(labels.shape[1], dtype=np.int64)
+    run = highest_counts = np.ones(labels.shape[1], dtype=np.int64)
     distinct = (ranked[0] >= 0).astype(np.int64)
     for above, below in pairwise(ranked):
         distinct += above != below
         run = np.where(above == below, run + 1, 1)
-        most = np.maximum(most, run)
-    return distinct, most
+        highest_counts = np.maximum(highest_counts, run)
+    return distinct, highest_counts

@@ -14,7 +14,12 @@ import numpy as np
 from shoal.base.errors import InputError
 from shoal.data.arrays import B1, I8, count_codes, prefix_sums, row_of_entry
 from shoal.privacy.claim import NOT_COVERED, ClassClaim, check_real, verdict_from_rows
-from shoal.privacy.equivalence_class import EquivalenceClasses, empty, equivalence_classes, group
+from shoal.privacy.equivalence_class import (
+    EquivalenceClasses,
+    equivalence_classes,
+    explain_vacuous,
+    number_groups,
+)
 from shoal.release import Population, Published, PublishedValues, Verdict
 
 __all__ = ["AverageRisk", "DeltaPresence", "KMap"]
@@ -55,7 +60,7 @@ class _PopulationClaim(ClassClaim):
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: read every class as a predicate on the people of the population."""
-        vacuous = empty(published)
+        vacuous = explain_vacuous(published)
         if vacuous is not None:
             return vacuous
         if published.population is None:
@@ -113,15 +118,18 @@ class KMap(_PopulationClaim):
         return f"every record fits at least {self.k_map:,} people of the population, in the data or not"
 
     def _weigh(self, published: Published, people: Population, groups: EquivalenceClasses) -> Verdict:
-        fit = _fitting(published, people, groups)
-        fewest = int(fit.people.min())
-        broken = (fit.people < self.k_map)[groups.of]
+        class_fit = _fit_classes(published, people, groups)
+        fewest = int(class_fit.people.min())
+        broken = (class_fit.people < self.k_map)[groups.of]
         if fewest >= self.k_map:
-            found = f"every class fits at least k_map={self.k_map} people of the population"
+            sentence = f"every class fits at least k_map={self.k_map} people of the population"
         else:
-            found = f"{groups.share(broken)} are in classes of fewer than k_map={self.k_map} people of the population"
+            sentence = (
+                f"{groups.share(broken)} are in classes of fewer than k_map={self.k_map} people of the "
+                "population"
+            )
         return verdict_from_rows(
-            broken, f"{found}; the fewest are {fewest}", {"k_map": fewest}, groups.counts
+            broken, f"{sentence}; the fewest are {fewest}", {"k_map": fewest}, groups.counts
         )
 
 
@@ -199,114 +207,129 @@ class DeltaPresence(_PopulationClaim):
             return Verdict(
                 False, f"{people.gone} records of the data were left out, so their shares are not known"
             )
-        people = _recoded(published, people)
-        fit = _fitting(published, people, groups)
-        if not fit.apart:
+        people = _recode_blanks(published, people)
+        class_fit = _fit_classes(published, people, groups)
+        if not class_fit.apart:
             sentence = "people of the population fit two classes of the release, so shares of classes are not defined"
             return Verdict(False, sentence, judged=False)
-        strange = _strange(published, people, len(groups.of))
+        strange = _find_uncovered(published, people, len(groups.of))
         if strange.any():
-            many = groups.share(strange)
+            strange_share = groups.share(strange)
             return verdict_from_rows(
-                strange, f"{many} are not in the class that their cells are recoded to", {}, groups.counts
+                strange,
+                f"{strange_share} are not in the class that their cells are recoded to",
+                {},
+                groups.counts,
             )
         low, high = self.presence
         share = np.divide(
-            groups.size, fit.people, out=np.full(len(groups.size), np.inf), where=fit.people > 0
+            groups.size, class_fit.people, out=np.full(len(groups.size), np.inf), where=class_fit.people > 0
         )
-        least, most = 0.0 if fit.outside else float(share.min()), float(share.max())
+        least, largest = 0.0 if class_fit.outside else float(share.min()), float(share.max())
         broken = ((share < low - _SLACK) | (share > high + _SLACK))[groups.of]
-        if fit.outside and low > 0:  # a class that is not there breaks it, and so no record is without fault
+        if (
+            class_fit.outside and low > 0
+        ):  # a class that is not there breaks it, and so no record is without fault
             broken[:] = True
-        kept = "leave" if broken.any() else "keep"
-        found = (
-            f"shares of classes that are in the data, {least:.4g} to {most:.4g}, {kept} {low:g} to {high:g}"
+        verb = "leave" if broken.any() else "keep"
+        verdict_words = (
+            f"shares of classes that are in the data, {least:.4g} to {largest:.4g}, {verb} {low:g} "
+            f"to {high:g}"
         )
         return verdict_from_rows(
-            broken, found, {"presence_least": least, "presence_most": most}, groups.counts
+            broken, verdict_words, {"presence_least": least, "presence_most": largest}, groups.counts
         )
 
 
-def _recoded(published: Published, population: Population) -> Population:
+def _recode_blanks(published: Published, population: Population) -> Population:
     """The same people, and what labels stand for where a missing cell is a value of its own."""
     forms = dict(population.forms)
     for name, blank in population.blank.items():
         all_of, owner = forms[name], row_of_entry(forms[name].start)
         if len(np.unique(published.quasi[name])) > 1:
             stay = ~np.isin(owner, owner[all_of.leaves == blank]) | (all_of.leaves == blank)
-            many = np.bincount(owner[stay], minlength=len(all_of.labels))
-            forms[name] = PublishedValues(all_of.labels, prefix_sums(many), all_of.leaves[stay])
+            leaf_counts = np.bincount(owner[stay], minlength=len(all_of.labels))
+            forms[name] = PublishedValues(all_of.labels, prefix_sums(leaf_counts), all_of.leaves[stay])
     return replace(population, forms=forms)
 
 
-def _strange(published: Published, population: Population, rows: int) -> B1:
+def _find_uncovered(published: Published, population: Population, rows: int) -> B1:
     """Which rows have a label that does not stand for the value of the record behind them."""
-    found = np.zeros(rows, dtype=bool)
+    is_uncovered = np.zeros(rows, dtype=bool)
     for name, values in population.own.items():
         forms = population.forms[name]
-        found |= ~forms.cover(_placed(forms, published.quasi[name]), values)
-    return found
+        is_uncovered |= ~forms.cover(_form_indices(forms, published.quasi[name]), values)
+    return is_uncovered
 
 
-def _fitting(published: Published, population: Population, groups: EquivalenceClasses) -> _Fit:
+def _fit_classes(published: Published, population: Population, groups: EquivalenceClasses) -> _Fit:
     """Count the people whom every class fits."""
     heads = np.empty(len(groups.size), dtype=np.int64)
     heads[groups.of] = np.arange(len(groups.of))
     labels = {name: codes[heads] for name, codes in published.quasi.items()}
-    one, first = group([population.values[name] for name in labels])
-    many = np.bincount(one, minlength=len(first))
-    values = {name: population.values[name][first] for name in labels}
-    owned = {name: _owner(population.forms[name], codes, values[name]) for name, codes in labels.items()}
+    kind_of_person, heads_of_kind = number_groups([population.values[name] for name in labels])
+    kind_counts = np.bincount(kind_of_person, minlength=len(heads_of_kind))
+    values = {name: population.values[name][heads_of_kind] for name in labels}
+    owned = {
+        name: _form_of_value(population.forms[name], codes, values[name]) for name, codes in labels.items()
+    }
     if any(owner is None for owner in owned.values()):
-        return _one_by_one(labels, values, many, population.forms)
-    seen = {name: owner[values[name]] for name, owner in owned.items() if owner is not None}
-    inside = np.logical_and.reduce([codes >= 0 for codes in seen.values()])
+        return _fit_one_by_one(labels, values, kind_counts, population.forms)
+    form_of_person = {name: owner[values[name]] for name, owner in owned.items() if owner is not None}
+    inside = np.logical_and.reduce([codes >= 0 for codes in form_of_person.values()])
     # Whoever has the labels of a class in every column is in it.
-    places = [np.r_[_placed(population.forms[name], labels[name]), seen[name][inside]] for name in labels]
-    of, _ = group(places)
+    keys = [
+        np.r_[_form_indices(population.forms[name], labels[name]), form_of_person[name][inside]]
+        for name in labels
+    ]
+    key_of_row, _ = number_groups(keys)
     classes = len(heads)
-    found = count_codes(of[classes:], many[inside], int(of.max()) + 1)[of[:classes]]
-    return _Fit(found, int(many.sum() - found.sum()), True)
+    people_counts = count_codes(key_of_row[classes:], kind_counts[inside], int(key_of_row.max()) + 1)[
+        key_of_row[:classes]
+    ]
+    return _Fit(people_counts, int(kind_counts.sum() - people_counts.sum()), True)
 
 
-def _placed(forms: PublishedValues, codes: I8) -> I8:
+def _form_indices(forms: PublishedValues, codes: I8) -> I8:
     """The form of each label: an empty cell has the last."""
     return np.where(codes < 0, len(forms.labels) - 1, codes)
 
 
-def _owner(forms: PublishedValues, codes: I8, values: I8) -> I8 | None:
+def _form_of_value(forms: PublishedValues, codes: I8, values: I8) -> I8 | None:
     """The one form of a release that stands for each value, -1 where none does; None where several stand for one."""
-    used = np.isin(row_of_entry(forms.start), _placed(forms, codes))
-    owner = np.full(_width(forms, values), -1, dtype=np.int64)
-    owner[forms.leaves[used]] = row_of_entry(forms.start)[used]
-    return owner if np.bincount(forms.leaves[used], minlength=1).max() <= 1 else None
+    is_used = np.isin(row_of_entry(forms.start), _form_indices(forms, codes))
+    owner = np.full(_count_values(forms, values), -1, dtype=np.int64)
+    owner[forms.leaves[is_used]] = row_of_entry(forms.start)[is_used]
+    return owner if np.bincount(forms.leaves[is_used], minlength=1).max() <= 1 else None
 
 
-def _width(forms: PublishedValues, values: I8) -> int:
+def _count_values(forms: PublishedValues, values: I8) -> int:
     """How many values there are, of forms and of people."""
     return max(int(forms.leaves.max(initial=0)), int(values.max(initial=0))) + 1
 
 
-def _one_by_one(
+def _fit_one_by_one(
     labels: Mapping[str, I8], values: Mapping[str, I8], many: I8, every: Mapping[str, PublishedValues]
 ) -> _Fit:
     """The same where labels overlap, as those of a local recoding do: class by class."""
-    held: dict[tuple[str, int], B1] = {}
+    covers: dict[tuple[str, int], B1] = {}
 
     def covered(name: str, code: int) -> B1:
-        if (name, code) not in held:
+        if (name, code) not in covers:
             forms = every[name]
-            place = len(forms.labels) - 1 if code < 0 else code
-            there = np.zeros(_width(forms, values[name]), dtype=bool)
-            there[forms.leaves[row_of_entry(forms.start) == place]] = True
-            held[name, code] = there[values[name]]
-        return held[name, code]
+            form_index = len(forms.labels) - 1 if code < 0 else code
+            is_covered = np.zeros(_count_values(forms, values[name]), dtype=bool)
+            is_covered[forms.leaves[row_of_entry(forms.start) == form_index]] = True
+            covers[name, code] = is_covered[values[name]]
+        return covers[name, code]
 
     people, times_met = [], np.zeros(len(many), dtype=np.int64)
     for codes in zip(*(column.tolist() for column in labels.values()), strict=True):
-        fits = np.logical_and.reduce([covered(name, code) for name, code in zip(labels, codes, strict=True)])
-        people.append(int(many[fits].sum()))
-        times_met += fits
+        is_fitting = np.logical_and.reduce(
+            [covered(name, code) for name, code in zip(labels, codes, strict=True)]
+        )
+        people.append(int(many[is_fitting].sum()))
+        times_met += is_fitting
     return _Fit(np.array(people), int(many[times_met == 0].sum()), int(times_met.max()) <= 1)
 
 
@@ -359,23 +382,23 @@ class AverageRisk(ClassClaim):
 
     def check(self, published: Published) -> Verdict:
         """Judge a release: average 1 / (size of the class) over all persons."""
-        vacuous = empty(published)
+        vacuous = explain_vacuous(published)
         if vacuous is not None:
             return vacuous
         groups = equivalence_classes(published)
-        average = _average(groups)
+        average = _average_risk(groups)
         if average <= self.average_risk + _SLACK:
             broken, word = np.zeros(len(groups.of), dtype=bool), "at most"
         else:
             broken, word = (1 / groups.size > self.average_risk)[groups.of], "more than"
-        found = f"the average risk is {average:.4g}, {word} average_risk={self.average_risk:g}"
-        return verdict_from_rows(broken, found, {"average_risk": average}, groups.counts)
+        sentence = f"the average risk is {average:.4g}, {word} average_risk={self.average_risk:g}"
+        return verdict_from_rows(broken, sentence, {"average_risk": average}, groups.counts)
 
 
-def _average(groups: EquivalenceClasses) -> float:
+def _average_risk(groups: EquivalenceClasses) -> float:
     if groups.persons is None:
         return len(groups.size) / int(groups.size.sum())
-    who = np.unique(groups.persons, return_inverse=True)[1]
-    smallest = np.full(int(who.max()) + 1, len(who))
-    np.minimum.at(smallest, who, groups.size[groups.of])
+    person_of_row = np.unique(groups.persons, return_inverse=True)[1]
+    smallest = np.full(int(person_of_row.max()) + 1, len(person_of_row))
+    np.minimum.at(smallest, person_of_row, groups.size[groups.of])
     return float(np.mean(1 / smallest))

@@ -99,12 +99,12 @@ def merge_answers(answers: Iterable[Answer], kept: str, advice: str) -> Answer:
     ('cannot be told', 'a; b; do this')
     """
     untold: list[str] = []
-    for verdict, found in answers:
+    for verdict, sentence in answers:
         if verdict == NO:
-            return NO, found
+            return NO, sentence
         if verdict == UNTOLD:
-            untold.append(found)
+            untold.append(sentence)
     if not untold:
         return YES, kept
-    rest = [f"and {len(untold) - _NAMED} more columns"] if len(untold) > _NAMED else []
-    return UNTOLD, "; ".join([*untold[:_NAMED], *rest, advice])
+    remainder = [f"and {len(untold) - _NAMED} more columns"] if len(untold) > _NAMED else []
+    return UNTOLD, "; ".join([*untold[:_NAMED], *remainder, advice])

@@ -17,9 +17,9 @@ from random import Random
 from typing import Any
 
 from shoal.base.naming import resource_table
-from shoal.data.column_names import fold, match_column_name, split
-from shoal.hierarchy.column_values import number, number_and_side
-from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies, vocabulary_file
+from shoal.data.column_names import match_column_name, split_words, strip_accents
+from shoal.hierarchy.column_values import parse_number, parse_number_and_side
+from shoal.hierarchy.vocabularies import suggest_vocabularies, vocabularies, vocabulary_file
 
 __all__ = [
     "ReleasedColumn",
@@ -28,9 +28,9 @@ __all__ = [
     "calendar_pattern",
     "forms_of",
     "is_calendar",
+    "list_ages",
     "preset_table",
     "spans_of",
-    "units_told",
 ]
 
 Span = tuple[float, float]
@@ -67,11 +67,13 @@ def plain_text(text: str) -> str:
     return " ".join(text.split())
 
 
-def values_named(text: str) -> list[str]:
+def list_named_values(text: str) -> list[str]:
     """The values that a label names: members of a list, ends of a range, or the text itself; whole numbers as such.
 
-    >>> values_named("[20240101, 20240201)"), values_named('["a", "b"]'), values_named("36.0"), values_named("x y")
-    (['20240101', '20240201'], ['a', 'b'], ['36'], ['x y'])
+    >>> list_named_values("[20240101, 20240201)"), list_named_values('["a", "b"]')
+    (['20240101', '20240201'], ['a', 'b'])
+    >>> list_named_values("36.0"), list_named_values("x y")
+    (['36'], ['x y'])
     """
     if text.startswith('["'):
         try:
@@ -81,15 +83,15 @@ def values_named(text: str) -> list[str]:
         return [str(member) for member in members]
     interval = _INTERVAL.fullmatch(text)
     ends = list(interval.groups()) if interval else [_COMPARED.sub("", text, count=1)]
-    return [_whole(end) for end in ends]
+    return [_trim_whole_number(end) for end in ends]
 
 
-def _whole(text: str) -> str:
+def _trim_whole_number(text: str) -> str:
     """A whole number without a point and an exponent; other texts as they are."""
     pointed = _WHOLE.fullmatch(text)
     if pointed is not None:
         return pointed[1]
-    read = number(text) if _EXPONENT.fullmatch(text) else None
+    read = parse_number(text) if _EXPONENT.fullmatch(text) else None
     return text if read is None or read != read.to_integral_value() else f"{read:f}".partition(".")[0]
 
 
@@ -104,13 +106,13 @@ class ReleasedColumn:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Its different texts that tell something, as their reader sees them."""
-        seen = dict.fromkeys(map(plain_text, self.cells))
-        return tuple(text for text in seen if text and not _tells_nothing(text))
+        plain_texts = dict.fromkeys(map(plain_text, self.cells))
+        return tuple(text for text in plain_texts if text and not _tells_nothing(text))
 
     @cached_property
     def values(self) -> tuple[str, ...]:
         """The different values that its texts name."""
-        return tuple(dict.fromkeys(value for text in self.texts for value in values_named(text)))
+        return tuple(dict.fromkeys(value for text in self.texts for value in list_named_values(text)))
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -120,13 +122,13 @@ class ReleasedColumn:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The words of its name, in small letters and without accents."""
-        return tuple(split(self.name))
+        return tuple(split_words(self.name))
 
     @cached_property
     def concept(self) -> str:
         """What its name means by words.toml of `shoal.data`; empty where it does not tell."""
-        known = match_column_name(self.name)
-        return "" if known is None else known.what
+        match = match_column_name(self.name)
+        return "" if match is None else match.what
 
     def is_called(self, words: Sequence[str]) -> bool:
         """Whether one of some words, or of some words in a row, stands in its name; long ones also end a word of it.
@@ -156,7 +158,7 @@ class ReleasedColumn:
     def is_listed(self) -> bool:
         """Whether its words are of a public list: countries, states, levels of education, answers of a scale."""
         spelled = [text for text in self.texts if _LETTERS.search(text)]
-        listed = [name for name in fitting_vocabularies(spelled, self.name) if name not in _CALENDAR]
+        listed = [name for name in suggest_vocabularies(spelled, self.name) if name not in _CALENDAR]
         return bool(listed)
 
     @cached_property
@@ -167,8 +169,8 @@ class ReleasedColumn:
     @cached_property
     def sample(self) -> tuple[str, ...]:
         """Some of its values, always the same ones, that show which forms are worth trying on all."""
-        few = len(self.values) <= _SAMPLE
-        return self.values if few else tuple(Random(_SAMPLE).sample(sorted(self.values), _SAMPLE))
+        is_small = len(self.values) <= _SAMPLE
+        return self.values if is_small else tuple(Random(_SAMPLE).sample(sorted(self.values), _SAMPLE))
 
     @cached_property
     def mixed(self) -> tuple[str, ...]:
@@ -182,11 +184,15 @@ _CALENDAR = ("months", "weekdays", "nuts", "uk-postal", "nl-postal")
 def _tells_nothing(text: str) -> bool:
     nothing = preset_table()["nothing"]
     small = text.casefold()
-    return small in _nothing() or small.startswith(tuple(nothing["beginnings"])) or not small.strip("*?.-_/ ")
+    return (
+        small in _empty_words()
+        or small.startswith(tuple(nothing["beginnings"]))
+        or not small.strip("*?.-_/ ")
+    )
 
 
 @cache
-def _nothing() -> frozenset[str]:
+def _empty_words() -> frozenset[str]:
     return frozenset(preset_table()["nothing"]["words"])
 
 
@@ -234,13 +240,13 @@ class WrittenForm:
         if not self.whole:
             texts = column.mixed if self.digits else column.texts
             return sum(map(bool, map(self.regex.search, texts))) / len(column.texts)
-        share = _share_of(self.regex, column.sample)
+        share = _matching_share(self.regex, column.sample)
         if len(column.sample) == len(column.values) or 2 * share < min(self.certain, self.possible):
             return share
-        return _share_of(self.regex, column.values)
+        return _matching_share(self.regex, column.values)
 
 
-def _share_of(regex: re.Pattern[str], values: Sequence[str]) -> float:
+def _matching_share(regex: re.Pattern[str], values: Sequence[str]) -> float:
     return sum(map(bool, map(regex.fullmatch, values))) / len(values)
 
 
@@ -252,7 +258,7 @@ def forms_of(rule: str) -> tuple[WrittenForm, ...]:
         WrittenForm(
             rule,
             row["what"],
-            _compiled(row["regex"], pieces),
+            _compile_form(row["regex"], pieces),
             row.get("whole", True),
             row.get("certain", 0.5),
             row.get("possible", 0.1),
@@ -265,9 +271,9 @@ def forms_of(rule: str) -> tuple[WrittenForm, ...]:
     )
 
 
-def _compiled(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
+def _compile_form(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
     """A regular expression, or several of which one must match, with the pieces that they are made of."""
-    text = regex if isinstance(regex, str) else "|".join(f"(?:{one})" for one in regex)
+    text = regex if isinstance(regex, str) else "|".join(f"(?:{alternative})" for alternative in regex)
     for name in reversed(pieces):  # a piece is made of earlier ones
         text = text.replace(f"{{{name}}}", pieces[name])
     return re.compile(text, re.IGNORECASE)
@@ -280,15 +286,15 @@ def _month_words() -> dict[str, str]:
         for lines in vocabulary_file("calendar")["months"].values()
         for line in lines
         for word in line.split(" | ")
-        for spelled in (word, fold(word))
+        for spelled in (word, strip_accents(word))
         if not any(map(str.isdigit, word))
     }
     english = set("jan feb mar apr may jun jul aug sep sept oct nov dec".split())
     sure = {word for word in words if len(word) > 3 or word in english or _HAN.match(word)}
-    return {"MONTHNAME": _any_of(sure), "MONTHSHORT": _any_of(words)}
+    return {"MONTHNAME": _alternatives(sure), "MONTHSHORT": _alternatives(words)}
 
 
-def _any_of(words: Iterable[str]) -> str:
+def _alternatives(words: Iterable[str]) -> str:
     return "(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + ")"
 
 
@@ -303,7 +309,7 @@ def calendar_pattern() -> re.Pattern[str]:
         if len(word) > 3 or _HAN.match(word)
     }
     short = "mon tue wed thu fri sat sun".split()
-    words = [_month_words()["MONTHNAME"], _any_of(days), _any_of(short)]
+    words = [_month_words()["MONTHNAME"], _alternatives(days), _alternatives(short)]
     return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(words)})(?![^\W\d_])", re.IGNORECASE)
 
 
@@ -343,10 +349,10 @@ def spans_of(text: str) -> list[Span]:
         return [(float(text), float(text) + 1)]
     if not _DIGIT.search(text):
         return []
-    text = " ".join(aged_pattern().sub("", unit_pattern().sub(" ", text.casefold())).split())
+    text = " ".join(age_word_pattern().sub("", unit_pattern().sub(" ", text.casefold())).split())
     for pattern, sign in _OPENED:
         text = pattern.sub(sign, text)
-    ended = number_and_side(text)
+    ended = parse_number_and_side(text)
     if ended is not None and ended[1]:
         value = float(ended[0])
         return [(value, inf) if ended[1] > 0 else (-inf, value + 1)]
@@ -354,54 +360,56 @@ def spans_of(text: str) -> list[Span]:
 
 
 def _span_of(atom: re.Match[str]) -> Span:
-    said = {key: value for key, value in atom.groupdict().items() if value is not None}
-    if "low" in said:
-        return float(said["low"]), float(said["high"]) + (said["end"] == "]")
-    if "sign" in said:
-        sign, bound = said["sign"], float(said["bound"])
+    fields = {key: value for key, value in atom.groupdict().items() if value is not None}
+    if "low" in fields:
+        return float(fields["low"]), float(fields["high"]) + (fields["end"] == "]")
+    if "sign" in fields:
+        sign, bound = fields["sign"], float(fields["bound"])
         bound += sign in (">", "<=", "=<", "≤")
         return (bound, inf) if sign in (">=", "=>", "≥", ">") else (-inf, bound)
-    if "over" in said:
-        return float(said["over"]), inf
-    if "from" in said:
-        return float(said["from"]), float(said["until"]) + 1
-    if "decade" in said:
-        return float(said["decade"]), float(said["decade"]) + 10
-    return float(said["one"]), float(said["one"]) + 1
+    if "over" in fields:
+        return float(fields["over"]), inf
+    if "from" in fields:
+        return float(fields["from"]), float(fields["until"]) + 1
+    if "decade" in fields:
+        return float(fields["decade"]), float(fields["decade"]) + 10
+    return float(fields["one"]), float(fields["one"]) + 1
 
 
 @cache
 def unit_pattern() -> re.Pattern[str]:
     """Units of age behind a number, and words that say no more than that it is one; the group names the unit."""
     units: Mapping[str, Sequence[str]] = preset_table()["ages"]["units"]
-    named = "|".join(f"(?P<{unit}>{_any_of(words)})" for unit, words in units.items())
+    named = "|".join(f"(?P<{unit}>{_alternatives(words)})" for unit, words in units.items())
     return re.compile(rf"(?<=\d)[ -]?(?:{named})(?![a-zà-ÿ])\.?(?:[ -]?(?:old|alt|of age)\b)?", re.IGNORECASE)
 
 
 @cache
-def aged_pattern() -> re.Pattern[str]:
+def age_word_pattern() -> re.Pattern[str]:
     """A word for age before a number."""
-    words = _any_of(word for word in preset_table()["ages"]["words"] if len(word) > 2 or _HAN.match(word))
+    words = _alternatives(
+        word for word in preset_table()["ages"]["words"] if len(word) > 2 or _HAN.match(word)
+    )
     return re.compile(rf"(?<![^\W\d_]){words}(?![^\W\d_])[:=]? ?(?=\d|[<>≤≥])", re.IGNORECASE)
 
 
 _COUNTED = 40  # signs between a number and what counts it
 
 
-def units_told(text: str) -> Iterator[tuple[Decimal, str]]:
+def list_ages(text: str) -> Iterator[tuple[Decimal, str]]:
     """The numbers of a text behind which a unit of age stands, each with the unit, and those behind a word for age.
 
-    >>> list(units_told("92-year-old, 1092 months")), list(units_told("92 kg")), list(units_told("aged 92"))
+    >>> list(list_ages("92-year-old, 1092 months")), list(list_ages("92 kg")), list(list_ages("aged 92"))
     ([(Decimal('92'), 'year'), (Decimal('1092'), 'month')], [], [(Decimal('92'), 'year')])
     """
     if not _LETTERS.search(text):
         return
-    for aged in aged_pattern().finditer(text):
+    for aged in age_word_pattern().finditer(text):
         behind = re.match(r"\d+(?:\.\d+)?", text[aged.end() : aged.end() + _COUNTED])
         if behind is not None:
             yield Decimal(behind[0]), "year"
-    for found in unit_pattern().finditer(text):
-        before = re.search(r"\d+(?:\.\d+)?$", text[max(0, found.start() - _COUNTED) : found.start()])
-        unit = next(unit for unit, word in found.groupdict().items() if word is not None)
+    for match in unit_pattern().finditer(text):
+        before = re.search(r"\d+(?:\.\d+)?$", text[max(0, match.start() - _COUNTED) : match.start()])
+        unit = next(unit for unit, word in match.groupdict().items() if word is not None)
         if before is not None:
             yield Decimal(before[0]), unit

@@ -14,7 +14,7 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
-from shoal.data.person_names import given_names, names_somebody, person_names
+from shoal.data.person_names import given_name_share, names_somebody, person_name_share
 from shoal.hierarchy.vocabularies import vocabularies
 from shoal.privacy.preset_rules import NO, UNTOLD, YES, Answer, Preset, ReleasedCells, Rule, merge_answers
 from shoal.privacy.released_columns import (
@@ -23,9 +23,9 @@ from shoal.privacy.released_columns import (
     calendar_pattern,
     forms_of,
     is_calendar,
+    list_ages,
     preset_table,
     spans_of,
-    units_told,
 )
 
 __all__ = ["OUT", "contact_forms", "direct_identifiers", "safe_harbor"]
@@ -38,15 +38,15 @@ Look = Callable[[ReleasedColumn], Answers]
 """What one rule finds in one column."""
 
 
-def _no(column: ReleasedColumn, what: str) -> Answer:
+def _deny(column: ReleasedColumn, what: str) -> Answer:
     return NO, f"column '{column.name}' {what}"
 
 
-def _maybe(column: ReleasedColumn, what: str) -> Answer:
+def _doubt(column: ReleasedColumn, what: str) -> Answer:
     return UNTOLD, f"column '{column.name}' may hold {what}"
 
 
-def _every(look: Look, kept: str) -> Callable[[ReleasedCells], Answer]:
+def _rule_for_columns(look: Look, kept: str) -> Callable[[ReleasedCells], Answer]:
     """The rule that no column holds what `look` finds."""
 
     def check(released: ReleasedCells) -> Answer:
@@ -58,10 +58,10 @@ def _every(look: Look, kept: str) -> Callable[[ReleasedCells], Answer]:
 def _first_answer(answers: Answers) -> Answer:
     """What counts of all that is found in one column: a no, else the first that cannot be told."""
     untold = (YES, "")
-    for verdict, found in answers:
+    for verdict, sentence in answers:
         if verdict == NO:
-            return NO, found
-        untold = (verdict, found) if untold[0] == YES else untold
+            return NO, sentence
+        untold = (verdict, sentence) if untold[0] == YES else untold
     return untold
 
 
@@ -70,14 +70,14 @@ def _is_meant(column: ReleasedColumn, concepts: Sequence[str], words: Sequence[s
     return column.concept in concepts if column.concept else column.is_called(words)
 
 
-def _written(rule: str, column: ReleasedColumn) -> Answers:
+def _find_forms(rule: str, column: ReleasedColumn) -> Answers:
     """What the forms of a rule find."""
     for form in forms_of(rule):
         verdict = form.verdict(column)
         if verdict == "certain":
-            yield _no(column, f"holds {form.what}")
+            yield _deny(column, f"holds {form.what}")
         elif verdict == "possible":
-            yield _maybe(column, form.what)
+            yield _doubt(column, form.what)
 
 
 # --- names
@@ -93,54 +93,54 @@ _SHORTENED = re.compile(r"([^\W\d_][^\W\d_-]+),? [^\W\d_]\.?")
 _INITIALS = re.compile(r"[A-ZÄÖÜ]\. ?[A-ZÄÖÜ]\.?")
 
 
-def _names(column: ReleasedColumn) -> Answers:
+def _find_names(column: ReleasedColumn) -> Answers:
     table = preset_table()["names"]
     if _is_meant(column, table["concepts"]):
-        yield _no(column, "is called like one")
+        yield _deny(column, "is called like one")
     texts = column.values
     named = sum(names_somebody(text) or _is_listed_name(text) for text in texts) / len(texts)
-    if named >= _HALF or (person_names(column.sample) is not None and not column.is_listed):
-        yield _no(column, "holds names of people")
+    if named >= _HALF or (person_name_share(column.sample) is not None and not column.is_listed):
+        yield _deny(column, "holds names of people")
     elif named:
-        yield _maybe(column, "the name of somebody")
-    elif len(texts) >= _FEW_NAMES and given_names(column.sample) >= _HALF and not column.is_listed:
-        yield _maybe(column, "given names")
-    elif sum(text.casefold() in _surnames() for text in texts) / len(texts) >= _KNOWN:
-        yield _maybe(column, "family names")
-    elif all(map(_INITIALS.fullmatch, texts)) or _are_shortened(texts):
-        yield _maybe(column, "initials of names")
+        yield _doubt(column, "the name of somebody")
+    elif len(texts) >= _FEW_NAMES and given_name_share(column.sample) >= _HALF and not column.is_listed:
+        yield _doubt(column, "given names")
+    elif sum(text.casefold() in _surname_words() for text in texts) / len(texts) >= _KNOWN:
+        yield _doubt(column, "family names")
+    elif all(map(_INITIALS.fullmatch, texts)) or _are_short_names(texts):
+        yield _doubt(column, "initials of names")
     elif column.is_called(table["employers"]):
-        yield _maybe(column, "names of employers, which the rule counts")
+        yield _doubt(column, "names of employers, which the rule counts")
     elif column.is_called(table["hints"]) and _are_capitalized(column):
-        yield _maybe(column, "names of people")
+        yield _doubt(column, "names of people")
     elif _are_many_words(column):
-        yield _maybe(column, "names of people or places: it has many different words")
-    elif column.role != "items" and _length(column) >= _PROSE:
+        yield _doubt(column, "names of people or places: it has many different words")
+    elif column.role != "items" and _mean_word_count(column) >= _PROSE:
         yield UNTOLD, f"column '{column.name}' holds sentences, in which a name may stand"
 
 
 def _is_listed_name(text: str) -> bool:
     """Whether a text is a name as lists have it: Koch, Anna."""
-    found = _LISTED_NAME.fullmatch(text)
-    return found is not None and given_names([found[1]]) == 1
+    match = _LISTED_NAME.fullmatch(text)
+    return match is not None and given_name_share([match[1]]) == 1
 
 
-def _are_shortened(texts: Sequence[str]) -> bool:
+def _are_short_names(texts: Sequence[str]) -> bool:
     """Whether texts are different words with a letter behind each: Koch A., Lange P.; type A and type B are none."""
-    heads = [found[1] for text in texts if (found := _SHORTENED.fullmatch(text))]
+    heads = [match[1] for text in texts if (match := _SHORTENED.fullmatch(text))]
     return len(heads) > _FEW_NAMES and len(heads) == len(texts) and len(set(heads)) >= _OWN * len(heads)
 
 
 @cache
-def _surnames() -> frozenset[str]:
+def _surname_words() -> frozenset[str]:
     return frozenset(preset_table()["names"]["surnames"].split())
 
 
 def _are_capitalized(column: ReleasedColumn) -> bool:
     """Whether most values of a column are words with a capital, and of no public list; Chinese has none."""
     words = [text for text in column.values if _WORDED.fullmatch(text) and text[0] != text[0].lower()]
-    known = column.is_explained or column.is_listed or column.role == "items"
-    return len(words) >= _HALF * len(column.values) and not known
+    is_known = column.is_explained or column.is_listed or column.role == "items"
+    return len(words) >= _HALF * len(column.values) and not is_known
 
 
 def _are_many_words(column: ReleasedColumn) -> bool:
@@ -151,17 +151,21 @@ def _are_many_words(column: ReleasedColumn) -> bool:
     return len(worded) >= max(_MANY_WORDS, _HALF * len(column.texts)) and not column.is_listed
 
 
-def _lists(column: ReleasedColumn, text: str) -> bool:
+def _lists_values(column: ReleasedColumn, text: str) -> bool:
     """Whether a text is the label of a group that lists its values."""
     return column.role in (None, "quasi") and (" or " in text or text.startswith('["'))
 
 
-def _length(column: ReleasedColumn) -> float:
+def _mean_word_count(column: ReleasedColumn) -> float:
     """How many words a cell has, on average, but for labels of groups."""
-    told = {
-        text: count for text, count in column.cells.items() if text.strip("* ") and not _lists(column, text)
+    word_cells = {
+        text: count
+        for text, count in column.cells.items()
+        if text.strip("* ") and not _lists_values(column, text)
     }
-    return sum(len(text.split()) * count for text, count in told.items()) / max(1, sum(told.values()))
+    return sum(len(text.split()) * count for text, count in word_cells.items()) / max(
+        1, sum(word_cells.values())
+    )
 
 
 # --- places
@@ -175,7 +179,7 @@ _FEWEST = 5
 _KNOWN = 0.3  # of the different texts are cities
 
 
-def _places(census: str) -> Look:
+def _find_places(census: str) -> Look:
     table = preset_table()
     restricted, rows = frozenset(table["restricted"][census].split()), table["places"]
     shared = "shows first digits shared by at most 20,000 people, which must be 000"
@@ -183,65 +187,69 @@ def _places(census: str) -> Look:
 
     def look(column: ReleasedColumn) -> Answers:
         if _is_meant(column, rows["zips"], rows["zip_words"]):
-            runs = [found.groups() for value in column.values for found in _ZIP_RUN.finditer(value)]
+            runs = [match.groups() for value in column.values for match in _ZIP_RUN.finditer(value)]
             if any(len(run) > 3 for run, _ in runs):
-                yield _no(column, "shows more than three digits of a zip code")
+                yield _deny(column, "shows more than three digits of a zip code")
             if any((run.zfill(3) if not mask else run) in restricted for run, mask in runs):
-                yield _no(column, shared)  # 36 is 036, which lost its zero; 36*** is all from 360 to 369
+                yield _deny(column, shared)  # 36 is 036, which lost its zero; 36*** is all from 360 to 369
             if any(any(map(str.isalpha, text)) for text in column.texts):
-                yield _no(column, "shows postal codes that are not US zip codes")
+                yield _deny(column, "shows postal codes that are not US zip codes")
             return
-        if any(found[1] in restricted for value in column.values if (found := _MASKED_ZIP.fullmatch(value))):
-            yield _no(column, shared)
+        if any(match[1] in restricted for value in column.values if (match := _MASKED_ZIP.fullmatch(value))):
+            yield _deny(column, shared)
         region = column.concept in rows["regions"]
         if region or _is_meant(column, rows["concepts"], rows["words"]):
             strange = [text for text in column.texts if not _is_large(text)]
             if strange and not _are_states(column):
                 codes = region and all(map(str.isdecimal, strange))
-                yield _maybe(column, "codes of regions smaller than a state") if codes else _no(column, small)
-        yield from _written("places", column)
+                yield (
+                    _doubt(column, "codes of regions smaller than a state") if codes else _deny(column, small)
+                )
+        yield from _find_forms("places", column)
         if not column.is_explained and column.role != "items":
-            yield from _coded_places(column)
-        cities = sum(text.casefold() in _cities() for text in column.values) / len(column.values)
+            yield from _find_coded_places(column)
+        cities = sum(text.casefold() in _city_names() for text in column.values) / len(column.values)
         if cities >= _KNOWN:
-            yield _no(column, "holds names of cities")
+            yield _deny(column, "holds names of cities")
         elif cities:
-            yield _maybe(column, "names of cities")
+            yield _doubt(column, "names of cities")
         elif column.is_called(rows["hints"]) and not column.concept and _are_capitalized(column):
             if not all(map(_is_large, column.texts)):
-                yield _maybe(column, "names of places")
+                yield _doubt(column, "names of places")
 
     return look
 
 
-def _coded_places(column: ReleasedColumn) -> Answers:
+def _find_coded_places(column: ReleasedColumn) -> Answers:
     """Codes that are places by what they have in common."""
     values = column.values
     if any(value[0] == "0" for value in values):  # as numbers have not
         if all(map(_FIVE.fullmatch, values)):
-            yield _no(column, "holds cells that are written like zip codes")
+            yield _deny(column, "holds cells that are written like zip codes")
         elif all(map(_THREE.fullmatch, values)):
-            yield _maybe(column, "beginnings of zip codes, or counties")
+            yield _doubt(column, "beginnings of zip codes, or counties")
     elif len(values) >= _FEWEST and all(map(_COUNTY.fullmatch, values)):
         parts = [divmod(int(value), 1000) for value in values]
-        odd = sum(county % 2 for _, county in parts) / len(parts)
-        if odd >= _ODD and all(1 <= state <= _STATES and county <= _COUNTIES for state, county in parts):
-            yield _no(column, "holds numbers of counties")
+        odd_share = sum(county % 2 for _, county in parts) / len(parts)
+        if odd_share >= _ODD and all(
+            1 <= state <= _STATES and county <= _COUNTIES for state, county in parts
+        ):
+            yield _deny(column, "holds numbers of counties")
     nuts = vocabularies()["nuts"]
     if all(len(value) > 2 and nuts.read(value) is not None for value in values):
-        yield _maybe(column, "codes of regions smaller than a state")
+        yield _doubt(column, "codes of regions smaller than a state")
 
 
 @cache
-def _cities() -> frozenset[str]:
+def _city_names() -> frozenset[str]:
     return frozenset(city.casefold() for city in preset_table()["places"]["cities"])
 
 
 def _is_large(text: str) -> bool:
     """Whether a text is a state of the US, a country, or larger."""
-    known = vocabularies()
+    vocabulary_by_name = vocabularies()
     return text.casefold() in preset_table()["large"]["places"] or any(
-        known[which].read(text) is not None for which in ("us-states", "countries")
+        vocabulary_by_name[kind].read(text) is not None for kind in ("us-states", "countries")
     )
 
 
@@ -261,22 +269,22 @@ _FULL = (12, 31, 52, 53)
 _NUMBERED = 1000  # visits and types of admission; days since some day are more
 
 
-def _dates(column: ReleasedColumn) -> Answers:
+def _find_dates(column: ReleasedColumn) -> Answers:
     table = preset_table()["dates"]
-    yield from _written("dates", column)
+    yield from _find_forms("dates", column)
     if is_calendar(column):
-        yield _no(column, "holds months or days of the week")
+        yield _deny(column, "holds months or days of the week")
     if _is_meant(column, table["concepts"], table["words"]):
         strange = [text for text in column.texts if not _tells_years(text)]
         if strange and not all(text.casefold() in table["answers"] for text in column.texts):
             numbers = all(text.isdecimal() and int(text) < _NUMBERED for text in strange)
             if numbers and column.concept in ("date", ""):
-                yield _maybe(column, "parts of dates: it is named like one and shows small numbers")
+                yield _doubt(column, "parts of dates: it is named like one and shows small numbers")
             else:
-                yield _no(column, "is named like a date and shows something other than years")
-    yield from _parts_of_dates(column)
+                yield _deny(column, "is named like a date and shows something other than years")
+    yield from _find_date_parts(column)
     if _is_open(column) and _is_full_calendar(column.values):
-        yield _maybe(column, "months, weeks or days of a month: it has all numbers of them and no other")
+        yield _doubt(column, "months, weeks or days of a month: it has all numbers of them and no other")
 
 
 def _is_full_calendar(values: Sequence[str]) -> bool:
@@ -284,7 +292,7 @@ def _is_full_calendar(values: Sequence[str]) -> bool:
     return len(values) in _FULL and {*values} == {str(number) for number in range(1, len(values) + 1)}
 
 
-def _parts_of_dates(column: ReleasedColumn) -> Answers:
+def _find_date_parts(column: ReleasedColumn) -> Answers:
     """Whether a column is called after months, weeks or the like, and holds nothing but their numbers."""
     if _is_age(column) or column.is_called(preset_table()["dates"]["durations"]):
         return
@@ -292,11 +300,11 @@ def _parts_of_dates(column: ReleasedColumn) -> Answers:
         low, high = part["range"]
         if not column.is_called(part["words"]) or not column.spans:
             continue
-        if all(low <= first and last <= high + 1 for first, last in column.spans):
+        if all(low <= begin and end <= high + 1 for begin, end in column.spans):
             if part["certain"] and not column.is_explained:
-                yield _no(column, f"holds {part['what']}")
+                yield _deny(column, f"holds {part['what']}")
             elif part["certain"] or not column.is_explained:
-                yield _maybe(column, part["what"])
+                yield _doubt(column, part["what"])
 
 
 def _tells_years(text: str) -> bool:
@@ -320,32 +328,34 @@ _YEAR_SPAN = (1850, 2100)
 _IN = ("in", "of", "en", "a", "at")
 
 
-def _ages(released: ReleasedCells) -> Answer:
+def _judge_ages(released: ReleasedCells) -> Answer:
     """89 is told, 90 is not; whoever was born so early that they may be 90 in the year of the release is one group."""
-    first = released.year - _OLDEST
+    oldest_year = released.year - _OLDEST
 
     def look(column: ReleasedColumn) -> Answers:
-        yield from _written("ages", column)
+        yield from _find_forms("ages", column)
         if any(map(_tells_age_over, column.mixed)):
-            yield _no(column, _OVER)
+            yield _deny(column, _OVER)
         if _is_age(column):
-            yield from _called_ages(column)
+            yield from _find_named_ages(column)
         elif _is_meant(column, preset_table()["dates"]["births"]):
-            if not all(low >= first or (low == -inf and high >= first) for low, high in column.spans):
-                yield _no(column, f"shows years of birth before {first}, of people over {_OLDEST}")
+            if not all(
+                low >= oldest_year or (low == -inf and high >= oldest_year) for low, high in column.spans
+            ):
+                yield _deny(column, f"shows years of birth before {oldest_year}, of people over {_OLDEST}")
         elif _is_open(column):
-            if _may_be_ages(column) or _may_be_lived(column):
-                yield _maybe(column, f"ages over {_OLDEST}")
-            elif _are_years(column) and any(low < first for low, _ in column.spans if low != -inf):
-                yield _maybe(column, f"years before {first} of people who are over {_OLDEST}")
+            if _may_be_ages(column) or _may_be_age_spans(column):
+                yield _doubt(column, f"ages over {_OLDEST}")
+            elif _are_years(column) and any(low < oldest_year for low, _ in column.spans if low != -inf):
+                yield _doubt(column, f"years before {oldest_year} of people who are over {_OLDEST}")
 
-    return _every(look, f"no column shows what may be an age over {_OLDEST}")(released)
+    return _rule_for_columns(look, f"no column shows what may be an age over {_OLDEST}")(released)
 
 
 def _is_open(column: ReleasedColumn) -> bool:
     """Whether the name of a column leaves open whether it holds ages, or years that reveal them."""
-    known = column.is_explained or column.concept not in ("", "date", "year")
-    return not known and column.role != "items" and not column.is_called(_things())
+    is_known = column.is_explained or column.concept not in ("", "date", "year")
+    return not is_known and column.role != "items" and not column.is_called(_thing_words())
 
 
 _OVER = f"shows an age over {_OLDEST} that is not in one group of 90 and over"
@@ -354,22 +364,22 @@ _OVER = f"shows an age over {_OLDEST} that is not in one group of 90 and over"
 def _is_age(column: ReleasedColumn) -> bool:
     """Whether a column is called an age of people, maybe among other words: age_surgery is no surgery."""
     called = column.concept == "age" or not set(column.words).isdisjoint(preset_table()["ages"]["words"])
-    return called and not column.is_called(_things())
+    return called and not column.is_called(_thing_words())
 
 
-def _things() -> Sequence[str]:
+def _thing_words() -> Sequence[str]:
     """Words for what has an age and is no person."""
-    things: Sequence[str] = preset_table()["ages"]["things"]
-    return things
+    words: Sequence[str] = preset_table()["ages"]["things"]
+    return words
 
 
-def _called_ages(column: ReleasedColumn) -> Answers:
+def _find_named_ages(column: ReleasedColumn) -> Answers:
     """What a column shows that is called an age, in the unit that its name says and its values bear out."""
-    unit = _unit_called(column)
+    unit = _unit_in_name(column)
     beyond = max((low for low, _ in column.spans), default=0) > _NOBODY
     if not _are_below(column.spans, _TOPS[unit if beyond else "year"]):
         in_years = unit == "year" or beyond
-        yield _no(column, _OVER) if in_years else _maybe(column, f"ages in years, some over {_OLDEST}")
+        yield _deny(column, _OVER) if in_years else _doubt(column, f"ages in years, some over {_OLDEST}")
     if any(not any(map(str.isdecimal, text)) for text in column.texts):
         yield UNTOLD, f"column '{column.name}' is called an age and holds words"
 
@@ -379,12 +389,16 @@ def _are_below(spans: Sequence[Span], top: int) -> bool:
     return all(low <= top if high == inf else high <= top and low <= top - 1 for low, high in spans)
 
 
-def _unit_called(column: ReleasedColumn) -> str:
+def _unit_in_name(column: ReleasedColumn) -> str:
     """The unit that stands beside the word for age in a name: age_months, age in days."""
     table = preset_table()["ages"]
     units = {word: unit for unit, words in table["units"].items() for word in words}
     words = [word for word in column.words if word not in _IN]
-    pairs = [pair for one, other in pairwise(words) for pair in ((one, other), (other, one))]
+    pairs = [
+        pair
+        for word_before, word_after in pairwise(words)
+        for pair in ((word_before, word_after), (word_after, word_before))
+    ]
     joined = [
         (age, word.removeprefix(age))
         for word in words
@@ -400,7 +414,7 @@ def _unit_called(column: ReleasedColumn) -> str:
 def _tells_age_over(text: str) -> bool:
     """Whether a text says an age over 89 with its unit, as 92 years or 1092 months, and not as the end of a group."""
     over = [
-        unit for value, unit in units_told(text) if _TOPS[unit] - 1 < value <= _TOPS[unit] * _NOBODY / _OLDEST
+        unit for value, unit in list_ages(text) if _TOPS[unit] - 1 < value <= _TOPS[unit] * _NOBODY / _OLDEST
     ]
     spans = spans_of(text) if over else []
     return bool(over) and not (len(spans) == 1 and _are_below(spans, _TOPS[over[0]]))
@@ -414,12 +428,12 @@ def _may_be_ages(column: ReleasedColumn) -> bool:
     return inside and 2 * len(numbers) >= len(column.texts) and not _are_below(spans, _OLDEST + 1)
 
 
-def _may_be_lived(column: ReleasedColumn) -> bool:
+def _may_be_age_spans(column: ReleasedColumn) -> bool:
     """Whether a column is called after months, weeks or days, and shows more of them than 90 years have."""
     units = {word: unit for unit, words in preset_table()["ages"]["units"].items() for word in words}
     named = {units[word] for word in column.words if word in units} - {"year"}
-    most = max((low for low, _ in column.spans), default=0)
-    return any(_TOPS[unit] <= most <= _TOPS[unit] * _NOBODY / _OLDEST for unit in named)
+    largest = max((low for low, _ in column.spans), default=0)
+    return any(_TOPS[unit] <= largest <= _TOPS[unit] * _NOBODY / _OLDEST for unit in named)
 
 
 def _are_years(column: ReleasedColumn) -> bool:
@@ -431,54 +445,56 @@ def _are_years(column: ReleasedColumn) -> bool:
 # --- numbers, addresses, marks and codes
 
 
-def _identifier(row: Mapping[str, Any]) -> Callable[[ReleasedCells], Answer]:
+def _identifier_rule(row: Mapping[str, Any]) -> Callable[[ReleasedCells], Answer]:
     """The rule that no column is called so, and that no cell is written so."""
     form = "".join(row.get("form", "").split("\n"))
     written = re.compile(form, re.IGNORECASE) if form else None
 
     def look(column: ReleasedColumn) -> Answers:
         if _is_meant(column, row["concepts"], row.get("words", ())):
-            yield _no(column, "is called like one")
+            yield _deny(column, "is called like one")
         if written is not None and any(map(written.search, column.texts)):
-            yield _no(column, "has a cell that is written like one")
-        yield from _written(row["name"], column)
+            yield _deny(column, "has a cell that is written like one")
+        yield from _find_forms(row["name"], column)
 
     forms = form or forms_of(row["name"])
-    return _every(look, f"no column is called like one{', and no cell is written like one' if forms else ''}")
+    return _rule_for_columns(
+        look, f"no column is called like one{', and no cell is written like one' if forms else ''}"
+    )
 
 
 @cache
 def contact_forms() -> tuple[re.Pattern[str], ...]:
     """How that stands in a cell, maybe among other words, by which one reaches a person or an office knows them."""
     forms = {row["name"]: row.get("form", "") for row in preset_table()["identifier"]}
-    own = (re.compile(forms[name], re.IGNORECASE) for name in ("mail", "phone", "social security"))
-    return (*own, forms_of("phone")[0].regex)
+    patterns = (re.compile(forms[name], re.IGNORECASE) for name in ("mail", "phone", "social security"))
+    return (*patterns, forms_of("phone")[0].regex)
 
 
 _CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9/_-]{3,}")
 _MANY, _OWN = 20, 0.9  # records, and the share of them with a value of their own
 
 
-def _unique_codes(column: ReleasedColumn) -> Answers:
+def _find_unique_codes(column: ReleasedColumn) -> Answers:
     """Whether a column is called like a number of persons, holds pseudonyms, or what hardly anybody shares."""
     if _is_meant(column, preset_table()["codes"]["concepts"], preset_table()["codes"]["words"]):
-        yield _no(column, "is called like one")
+        yield _deny(column, "is called like one")
     if column.role == "pseudonym":
-        yield _no(column, "holds pseudonyms, which are derived from what they stand for")
-    yield from _written("other codes", column)
+        yield _deny(column, "holds pseudonyms, which are derived from what they stand for")
+    yield from _find_forms("other codes", column)
     records = sum(column.cells.values())
-    alone = records >= _MANY and len(column.cells) >= _OWN * records
-    if not alone or column.is_explained or column.role in ("quasi", "items"):
+    is_unique = records >= _MANY and len(column.cells) >= _OWN * records
+    if not is_unique or column.is_explained or column.role in ("quasi", "items"):
         return
-    whole = all(map(str.isdecimal, column.values))
-    if whole and len(set(map(len, column.values))) > 1:  # amounts, or numbers in a row
+    is_numeric = all(map(str.isdecimal, column.values))
+    if is_numeric and len(set(map(len, column.values))) > 1:  # amounts, or numbers in a row
         numbers = sorted(map(int, column.values))
         if numbers[-1] - numbers[0] < 2 * len(numbers):
-            yield _maybe(column, "numbers of its rows or of people")
+            yield _doubt(column, "numbers of its rows or of people")
     elif sum(map(bool, map(_CODE.fullmatch, column.values))) >= _OWN * len(column.values):
-        yield _no(column, "holds codes that hardly anybody shares")
+        yield _deny(column, "holds codes that hardly anybody shares")
     elif any(map(str.isalpha, "".join(column.values))):
-        yield _maybe(column, "marks of people: hardly anybody shares a value")
+        yield _doubt(column, "marks of people: hardly anybody shares a value")
 
 
 def _identifier_rules() -> list[Rule]:
@@ -486,25 +502,32 @@ def _identifier_rules() -> list[Rule]:
     rows = preset_table()["identifier"]
     none = "no column is called like one, and no column holds what may be one"
     return [
-        Rule("names", "No names", _at("A"), _every(_names, none), OUT),
-        *(Rule(row["name"], row["asks"], _at(row["letter"]), _identifier(row), OUT) for row in rows),
+        Rule("names", "No names", _cite_paragraph("A"), _rule_for_columns(_find_names, none), OUT),
+        *(
+            Rule(row["name"], row["asks"], _cite_paragraph(row["letter"]), _identifier_rule(row), OUT)
+            for row in rows
+        ),
         Rule(
-            "other codes", "No other unique number, mark or code", _at("R"), _every(_unique_codes, none), OUT
+            "other codes",
+            "No other unique number, mark or code",
+            _cite_paragraph("R"),
+            _rule_for_columns(_find_unique_codes, none),
+            OUT,
         ),
     ]
 
 
-def _at(letter: str) -> str:
+def _cite_paragraph(letter: str) -> str:
     return f"45 CFR 164.514(b)(2)(i)({letter})"
 
 
 def direct_identifiers(released: ReleasedCells) -> Answer:
     """What Safe Harbor's list finds of identifiers; places, dates and ages apart."""
-    found = [(rule.name, *rule.check(released)) for rule in _identifier_rules()]
+    answers = [(rule.name, *rule.check(released)) for rule in _identifier_rules()]
     for verdict in (NO, UNTOLD):
-        for name, judged, said in found:
-            if judged == verdict:
-                return verdict, f"{name}: {said}"
+        for name, rule_verdict, sentence in answers:
+            if rule_verdict == verdict:
+                return verdict, f"{name}: {sentence}"
     return YES, "no column is called like one, and no cell is written like one"
 
 
@@ -520,9 +543,9 @@ def safe_harbor(census: str) -> Preset:
                 "places",
                 "No place smaller than a state but the first three digits of a zip code, and 000 where at most 20,000 "
                 "people share these",
-                _at("B"),
-                _every(
-                    _places(census),
+                _cite_paragraph("B"),
+                _rule_for_columns(
+                    _find_places(census),
                     f"no smaller place by name or form; restricted zip codes by the census of {census}",
                 ),
                 'zip codes take hierarchy = { vocabulary = "us-zip-safe-harbor" } and level = 1, other places the role '
@@ -531,15 +554,15 @@ def safe_harbor(census: str) -> Preset:
             Rule(
                 "dates",
                 "Of dates about a person, the year alone",
-                _at("C"),
-                _every(_dates, "no cell looks like a date, and date columns show only years"),
+                _cite_paragraph("C"),
+                _rule_for_columns(_find_dates, "no cell looks like a date, and date columns show only years"),
                 'give it hierarchy = { dates = ["year"] } and level = 1, or the role "drop"',
             ),
             Rule(
                 "ages",
                 "Ages over 89, and years that reveal them, in one group of 90 and over",
-                _at("C"),
-                _ages,
+                _cite_paragraph("C"),
+                _judge_ages,
                 "ages take hierarchy = { ranges = [1, 5], top = 90 } and level = 1; years and dates of birth a bottom "
                 "instead of the top, the year of the release less 89",
             ),

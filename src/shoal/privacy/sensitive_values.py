@@ -13,16 +13,16 @@ import numpy as np
 
 from shoal.data.arrays import B1, F8, I8, count_codes
 from shoal.data.spelling import normalize_value, unify_spellings
-from shoal.hierarchy.column_values import number_or_end
+from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.privacy.claim import Number, Protection, Word, check_choice, check_real, merge_verdicts
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     KAnonymity,
     SensitiveValueClaim,
     ValueTally,
-    cells,
-    group,
-    shares,
+    compare_shares,
+    number_groups,
+    sensitive_codes,
 )
 from shoal.release import Claim, Published, Sensitive, Verdict
 
@@ -126,16 +126,20 @@ class TCloseness(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes are too far from the whole, and how far the furthest one is."""
-        measured = _equal(groups, column) if self.distance == "equal" else _ordered(groups, column)
+        measured = (
+            _equal_distances(groups, column)
+            if self.distance == "equal"
+            else _ordered_distances(groups, column)
+        )
         return measured > self.t + _SLACK, max(0.0, float(measured.max()))  # sums of fractions may miss 0
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         if many:
-            found = f"{many} are in classes further than t={self.t:g} from the whole release"
+            sentence = f"{many} are in classes further than t={self.t:g} from the whole release"
         else:
-            found = f"every class is within t={self.t:g} of the whole release"
-        return f"{found} ({self.distance} distance); the furthest class is at {figure:.4g}"
+            sentence = f"every class is within t={self.t:g} of the whole release"
+        return f"{sentence} ({self.distance} distance); the furthest class is at {figure:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,22 +230,22 @@ class BetaLikeness(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes hold a value that gained too much, and the largest gain of all."""
-        counted, inside, whole = shares(groups, column)
-        there = whole[counted.value]
-        gain = np.maximum((inside - there) / there, 0)
+        tally, inside, overall = compare_shares(groups, column)
+        expected = overall[tally.value]
+        gain = np.maximum((inside - expected) / expected, 0)
         allowed = np.full(len(gain), self.beta)
         if self.likeness == "enhanced":
-            allowed = np.minimum(allowed, -np.log(there))
-        over = np.zeros(len(groups.size), dtype=bool)
-        over[counted.of[gain > allowed + _SLACK]] = True
-        return over, float(gain.max())
+            allowed = np.minimum(allowed, -np.log(expected))
+        is_over = np.zeros(len(groups.size), dtype=bool)
+        is_over[tally.of[gain > allowed + _SLACK]] = True
+        return is_over, float(gain.max())
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
-        found = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
+        sentence = f"no value is more than beta={self.beta:g} likelier in a class than in the whole release"
         if many:
-            found = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
-        return f"{found} ({self.likeness}); the largest gain is {figure:.4g}"
+            sentence = f"{many} are in classes with a value likelier than beta={self.beta:g} allows"
+        return f"{sentence} ({self.likeness}); the largest gain is {figure:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,83 +325,85 @@ class DeltaDisclosure(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes tell too much, and how much the one that tells most tells."""
-        counted, inside, whole = shares(groups, column)
-        told = np.zeros(len(groups.size))
-        np.maximum.at(told, counted.of, np.abs(np.log(inside / whole[counted.value])))
-        held = np.bincount(counted.of, minlength=len(told))
-        told = np.where(held < int((whole > 0).sum()), inf, told)  # a class that lacks a value tells most
-        return told >= self.disclosure - _SLACK, float(told.max())
+        tally, inside, overall = compare_shares(groups, column)
+        disclosures = np.zeros(len(groups.size))
+        np.maximum.at(disclosures, tally.of, np.abs(np.log(inside / overall[tally.value])))
+        value_counts = np.bincount(tally.of, minlength=len(disclosures))
+        disclosures = np.where(
+            value_counts < int((overall > 0).sum()), inf, disclosures
+        )  # a class that lacks a value tells most
+        return disclosures >= self.disclosure - _SLACK, float(disclosures.max())
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
-        found = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
+        sentence = f"every value of every class is within disclosure={self.disclosure:g} of the whole release"
         if many:
-            found = (
+            sentence = (
                 f"{many} are in classes that differ from the whole release by more than "
                 f"disclosure={self.disclosure:g}"
             )
         worst = (
             "a class lacks a value altogether" if figure == inf else f"the largest difference is {figure:.4g}"
         )
-        return f"{found}; {worst}"
+        return f"{sentence}; {worst}"
 
 
 # --- t: distances ------------------------------------------------------------------------------------------------
 
 
-def _equal(groups: EquivalenceClasses, column: Sensitive) -> F8:
+def _equal_distances(groups: EquivalenceClasses, column: Sensitive) -> F8:
     """For each class, half the sum of |p - q|; as p and q both sum to 1, that is the sum where p exceeds q."""
-    part, whole = _tallies(groups, cells(column) + 1)
-    excess = np.maximum(_shares(part) - _shares(whole)[part.value], 0)
+    part, overall = _tally_classes_and_release(groups, sensitive_codes(column) + 1)
+    excess = np.maximum(_class_shares(part) - _class_shares(overall)[part.value], 0)
     return np.asarray(np.bincount(part.of, weights=excess, minlength=len(groups.size)), dtype=np.float64)
 
 
-def _ordered(groups: EquivalenceClasses, column: Sensitive) -> F8:
+def _ordered_distances(groups: EquivalenceClasses, column: Sensitive) -> F8:
     """For each class, the distance along the order, empty cells at whichever end hurts more."""
-    values = cells(column)
-    known = np.unique(values[values >= 0])
-    place = np.full(len(column.values) + 1, -1, dtype=np.int64)  # its last entry is the empty cell's
+    values = sensitive_codes(column)
+    known_codes = np.unique(values[values >= 0])
+    rank_of_code = np.full(len(column.values) + 1, -1, dtype=np.int64)  # its last entry is the empty cell's
     spelled = unify_spellings(column.values)
-    place[known] = _ranks([spelled[code] for code in known])
-    ranks = place[values]
+    rank_of_code[known_codes] = _rank_texts([spelled[code] for code in known_codes])
+    ranks = rank_of_code[values]
     if ranks.min() >= 0:
-        return _along(groups, ranks)
+        return _order_distances(groups, ranks)
     behind = np.where(ranks < 0, ranks.max() + 1, ranks)
-    return np.maximum(_along(groups, ranks + 1), _along(groups, behind))
+    return np.maximum(_order_distances(groups, ranks + 1), _order_distances(groups, behind))
 
 
-def _ranks(texts: list[str]) -> I8:
+def _rank_texts(texts: list[str]) -> I8:
     """The place of each text in order: by number when all are numbers or ends of them (95+), else as text."""
-    numbers = [_number(text) for text in texts]
+    numbers = [_parse_number(text) for text in texts]
     keys: list[Any] = list(map(normalize_value, texts) if None in numbers else numbers)
-    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    return np.array([place[key] for key in keys], dtype=np.int64)
+    rank_of_key = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return np.array([rank_of_key[key] for key in keys], dtype=np.int64)
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     try:
         number = float(text)
     except ValueError:
-        end = number_or_end(text)
+        end = parse_number_or_end(text)
         return None if end is None else float(end)
     return number if isfinite(number) else None
 
 
-def _along(groups: EquivalenceClasses, ranks: I8) -> F8:
+def _order_distances(groups: EquivalenceClasses, ranks: I8) -> F8:
     """For each class, the mean over places of |F_class - F_whole|, F the cumulated shares; ranks are 0 .. m-1.
 
     A class's F is constant from one of its values to the next and F_whole rises, so each such stretch is two
     differences of prefix sums around the place where they cross: no class x value matrix is built.
     """
-    part, whole = _tallies(groups, ranks)
-    steps = np.cumsum(_shares(whole))
+    part, overall = _tally_classes_and_release(groups, ranks)
+    steps = np.cumsum(_class_shares(overall))
     if len(steps) == 1:
         return np.zeros(len(groups.size))
     order = np.lexsort((part.value, part.of))
-    of, value, count = part.of[order], part.value[order], part.count[order]
-    starts = np.r_[True, of[1:] != of[:-1]]
+    class_of_entry, value, count = part.of[order], part.value[order], part.count[order]
+    starts = np.r_[True, class_of_entry[1:] != class_of_entry[:-1]]
     ends = np.r_[starts[1:], True]
-    total = np.bincount(of, weights=count)[of]
+    total = np.bincount(class_of_entry, weights=count)[class_of_entry]
     before = np.cumsum(count) - count
     level = (before + count - np.maximum.accumulate(np.where(starts, before, 0))) / total
     upto = np.where(ends, len(steps), np.r_[value[1:], 0])
@@ -406,19 +412,19 @@ def _along(groups: EquivalenceClasses, ranks: I8) -> F8:
     above = level * (cross - value) - (sums[cross] - sums[value])
     below = (sums[upto] - sums[cross]) - level * (upto - cross)
     ahead = np.where(starts, sums[value], 0.0)  # places before the class's first value: F_class is 0
-    return np.bincount(of, weights=above + below + ahead) / (len(steps) - 1)
+    return np.bincount(class_of_entry, weights=above + below + ahead) / (len(steps) - 1)
 
 
-def _tallies(groups: EquivalenceClasses, values: I8) -> tuple[ValueTally, ValueTally]:
+def _tally_classes_and_release(groups: EquivalenceClasses, values: I8) -> tuple[ValueTally, ValueTally]:
     """Count the values in each class and in the whole release; the latter has one entry per value, in order."""
-    whole = groups.tally_all(values)
+    overall = groups.tally_all(values)
     count = np.zeros(int(values.max()) + 1, dtype=np.int64)
-    count[whole.value] = whole.count
-    every = np.arange(len(count))
-    return groups.tally(values), ValueTally(np.zeros_like(every), every, count)
+    count[overall.value] = overall.count
+    codes = np.arange(len(count))
+    return groups.tally(values), ValueTally(np.zeros_like(codes), codes, count)
 
 
-def _shares(counted: ValueTally) -> F8:
+def _class_shares(counted: ValueTally) -> F8:
     """Each count as a share of its class."""
     total = np.bincount(counted.of, weights=counted.count)
     return np.asarray(counted.count / total[counted.of], dtype=np.float64)
@@ -521,8 +527,12 @@ class LDiversity(SensitiveValueClaim):
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words; `c` only where it means something."""
-        found = SensitiveValueClaim.numbers(self)
-        return found if self.diversity == "recursive" else {key: found[key] for key in found if key != "c"}
+        settings = SensitiveValueClaim.numbers(self)
+        return (
+            settings
+            if self.diversity == "recursive"
+            else {key: settings[key] for key in settings if key != "c"}
+        )
 
     def promise(self, sensitive: Sequence[str] = ()) -> str:
         """Return what every class keeps, as part of a sentence."""
@@ -542,30 +552,30 @@ class LDiversity(SensitiveValueClaim):
 
     def _diversity(self, groups: EquivalenceClasses, column: Sensitive) -> F8:
         """For each class, the largest l for which the definition holds."""
-        values = cells(column)
-        counted = groups.tally(values)
+        values = sensitive_codes(column)
+        tally = groups.tally(values)
         empty = values < 0
-        many = None if groups.counts is None else groups.counts[empty]
-        nulls = count_codes(groups.of[empty], many, len(groups.size))
+        null_counts = None if groups.counts is None else groups.counts[empty]
+        nulls = count_codes(groups.of[empty], null_counts, len(groups.size))
         if self.diversity == "distinct":
-            reached = np.bincount(counted.of, minlength=len(nulls)).astype(np.float64)
+            reached = np.bincount(tally.of, minlength=len(nulls)).astype(np.float64)
         elif self.diversity == "entropy":
-            reached = _entropy(counted, nulls)
+            reached = _entropy_diversity(tally, nulls)
         else:
-            reached = _recursive(counted, nulls, self.c)
+            reached = _recursive_diversity(tally, nulls, self.c)
         if groups.persons is None:
             return reached
-        surely_lack = groups.size - _may_share(groups, values)
+        surely_lack = groups.size - _count_possible_sharers(groups, values)
         return np.asarray(np.minimum(reached, surely_lack + 1), dtype=np.float64)
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
         kind = f"recursive with c={self.c:g}" if self.diversity == "recursive" else self.diversity
         if many:
-            found = f"{many} are in classes under l={self.l} ({kind})"
+            sentence = f"{many} are in classes under l={self.l} ({kind})"
         else:
-            found = f"every class is at least l={self.l} diverse ({kind})"
-        return f"{found}; the least diverse class reaches {figure:.4g}"
+            sentence = f"every class is at least l={self.l} diverse ({kind})"
+        return f"{sentence}; the least diverse class reaches {figure:.4g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -657,20 +667,20 @@ class AlphaKAnonymity(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes hold a value too often, and the largest share of all."""
-        top = _may_share(groups, cells(column)) / groups.size
+        top = _count_possible_sharers(groups, sensitive_codes(column)) / groups.size
         return top > self.alpha + _SLACK, float(top.max())
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""
-        found = f"no value has more than alpha={self.alpha:g} of a class"
+        sentence = f"no value has more than alpha={self.alpha:g} of a class"
         if many:
-            found = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
-        return f"{found}; the largest share is {figure:.4g}"
+            sentence = f"{many} are in classes where a value has more than alpha={self.alpha:g}"
+        return f"{sentence}; the largest share is {figure:.4g}"
 
 
-def _may_share(groups: EquivalenceClasses, values: I8) -> I8:
+def _count_possible_sharers(groups: EquivalenceClasses, values: I8) -> I8:
     """For each class, the largest number of persons who may have one and the same value; an empty cell may be it."""
-    unsure = _unsure(groups, values)
+    unsure = _find_unsure(groups, values)
     sure = groups.tally(np.where(unsure, -1, values))
     having = np.zeros(len(groups.size), dtype=np.int64)
     np.maximum.at(having, sure.of, sure.count)
@@ -679,42 +689,42 @@ def _may_share(groups: EquivalenceClasses, values: I8) -> I8:
     return having
 
 
-def _unsure(groups: EquivalenceClasses, values: I8) -> B1:
+def _find_unsure(groups: EquivalenceClasses, values: I8) -> B1:
     """Whether each row belongs to a person who has an empty cell in the row's class."""
     if groups.persons is None:
         return values < 0
-    who, heads = group((groups.of, groups.persons))
-    return np.asarray((np.bincount(who[values < 0], minlength=len(heads)) > 0)[who])
+    person_of_row, heads = number_groups((groups.of, groups.persons))
+    return np.asarray((np.bincount(person_of_row[values < 0], minlength=len(heads)) > 0)[person_of_row])
 
 
-def _worst(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:
+def _sort_counts(counted: ValueTally, nulls: I8) -> tuple[ValueTally, I8]:
     """Sort the counts of each class, largest first, and give its empty cells to the largest.
 
     Returns the tally and where each class that has values starts in it.
     """
     order = np.lexsort((-counted.count, counted.of))
-    of, count = counted.of[order], counted.count[order].copy()
-    first = np.flatnonzero(np.r_[True, of[1:] != of[:-1]][: len(of)])
-    count[first] += nulls[of[first]]
-    return ValueTally(of, counted.value[order], count), first
+    class_of_entry, count = counted.of[order], counted.count[order].copy()
+    firsts = np.flatnonzero(np.r_[True, class_of_entry[1:] != class_of_entry[:-1]][: len(class_of_entry)])
+    count[firsts] += nulls[class_of_entry[firsts]]
+    return ValueTally(class_of_entry, counted.value[order], count), firsts
 
 
-def _entropy(counted: ValueTally, nulls: I8) -> F8:
+def _entropy_diversity(counted: ValueTally, nulls: I8) -> F8:
     """For each class, the exponential of the entropy: the number of equally likely values in as much doubt."""
-    worst, _ = _worst(counted, nulls)
+    worst, _ = _sort_counts(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
     share = worst.count / total[worst.of]
     entropy = np.bincount(worst.of, weights=-share * np.log(share), minlength=len(nulls))
     return np.where(total > 0, np.exp(entropy), 0.0)
 
 
-def _recursive(counted: ValueTally, nulls: I8, c: float) -> F8:
+def _recursive_diversity(counted: ValueTally, nulls: I8, c: float) -> F8:
     """For each class, the number of places l at which r_1 < c (r_l + ... + r_m): the tail shrinks with l."""
-    worst, first = _worst(counted, nulls)
+    worst, firsts = _sort_counts(counted, nulls)
     total = np.bincount(worst.of, weights=worst.count, minlength=len(nulls))
     before = np.cumsum(worst.count) - worst.count
     top, start = np.zeros_like(nulls), np.zeros_like(nulls)
-    top[worst.of[first]], start[worst.of[first]] = worst.count[first], before[first]
+    top[worst.of[firsts]], start[worst.of[firsts]] = worst.count[firsts], before[firsts]
     tail = (total + start)[worst.of] - before
     # A strict inequality must be clear of rounding: 2.2 * 25 exceeds 55.
     return np.bincount(worst.of[top[worst.of] < c * tail - _SLACK], minlength=len(nulls)).astype(np.float64)

@@ -31,7 +31,7 @@ from shoal.data.arrays import (
     take_rows,
 )
 from shoal.data.spelling import normalize_value, unify_spellings
-from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, group
+from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_classes, number_groups
 from shoal.release import Claim, Published, PublishedBaskets, PublishedValues, Sensitive, Verdict
 
 __all__ = [
@@ -41,12 +41,12 @@ __all__ = [
     "JointVerdict",
     "LinkedItems",
     "LinkedRelease",
-    "breaking",
-    "everybody_in",
+    "find_exposed_people",
     "joint_view",
     "judge_invariance",
     "judge_jointly",
-    "labels_of",
+    "label_people",
+    "list_people",
 ]
 
 Check = Callable[[int, Published], Verdict]
@@ -108,8 +108,8 @@ class JointVerdict(SafeRepr):
     def figures(self) -> dict[str, int]:
         """What was counted, by name."""
         names = ("people", "few", "alone", "smallest", "missing", "changed", "told")
-        found = {name: getattr(self, name) for name in names}
-        return {name: figure for name, figure in found.items() if figure is not None}
+        counts = {name: getattr(self, name) for name in names}
+        return {name: figure for name, figure in counts.items() if figure is not None}
 
 
 def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
@@ -120,20 +120,22 @@ def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
     >>> {name: labels.tolist() for name, labels in joint_view([first, second], 0).quasi.items()}
     {'release 1': [7, 7, 8, 8], 'release 2': [-1, 1, 1, 0]}
     """
-    own = releases[place]
+    viewed = releases[place]
     labels = {
-        f"release {number + 1}": own.kinds if number == place else labels_of(own.who, other.who, other.kinds)
-        for number, other in enumerate(releases)
+        f"release {number + 1}": viewed.kinds
+        if number == place
+        else label_people(viewed.who, release.who, release.kinds)
+        for number, release in enumerate(releases)
     }
-    return Published(labels, own.sensitive, own.persons)
+    return Published(labels, viewed.sensitive, viewed.persons)
 
 
-def labels_of(people: I8, who: I8, kinds: I8) -> I8:
+def label_people(people: I8, who: I8, kinds: I8) -> I8:
     """What a release shows of some people: a number for their class, `MISSING` where they are not in it.
 
     Of a person who has several rows in it, it shows all their classes: equal numbers are equal lists of classes.
     """
-    names, number = _one_each(who, kinds)
+    names, number = _number_people(who, kinds)
     return np.asarray(np.r_[number, MISSING][index_of(names, people)], dtype=np.int64)
 
 
@@ -146,25 +148,25 @@ def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None)
 
     `check` judges a release, by its place, from what `joint_view` shows; by default its claim does.
     """
-    alone, smallest, verdicts = [], [], []
-    for place, release in enumerate(releases):
-        seen = joint_view(releases, place)
-        verdicts.append(release.claim.check(seen) if check is None else check(place, seen))
-        groups = equivalence_classes(seen)
+    people_alone, smallest, verdicts = [], [], []
+    for index, release in enumerate(releases):
+        view = joint_view(releases, index)
+        verdicts.append(release.claim.check(view) if check is None else check(index, view))
+        groups = equivalence_classes(view)
         size = groups.size[groups.of]
-        alone.append(release.who[size == 1])
+        people_alone.append(release.who[size == 1])
         smallest.append(int(size.min(initial=len(size))))
-    everybody, gone = everybody_in([release.who for release in releases])
-    changed, told = _intersected(releases, everybody)
+    people, is_missing = list_people([release.who for release in releases])
+    is_changed, is_told = _intersect_values(releases, people)
     return JointVerdict(
         tuple(verdicts),
-        len(everybody),
-        len(breaking(releases)),
-        int(gone.sum()),
-        len(np.unique(np.concatenate(alone))),
+        len(people),
+        len(find_exposed_people(releases)),
+        int(is_missing.sum()),
+        len(np.unique(np.concatenate(people_alone))),
         min(smallest),
-        int(changed.sum()),
-        int(told.sum()),
+        int(is_changed.sum()),
+        int(is_told.sum()),
     )
 
 
@@ -190,23 +192,30 @@ def judge_invariance(releases: Sequence[LinkedRelease], m: Sequence[int]) -> Ver
     for number, (release, least) in enumerate(zip(releases, m, strict=True), start=1):
         if release.persons is not None or len(np.unique(release.who)) < len(release.who):
             return Verdict(False, "m-invariance speaks of people with one row each", judged=False)
-        inside = _holders(release, *release.sensitive)
+        inside = _people_by_value(release, *release.sensitive)
         uneven = [
-            held
-            for held in inside.values()
-            if "" in held or len(held) < least or len({*map(len, held.values())}) > 1
+            people_by_value
+            for people_by_value in inside.values()
+            if "" in people_by_value
+            or len(people_by_value) < least
+            or len({*map(len, people_by_value.values())}) > 1
         ]
         if uneven:
             sentence = (
                 f"release {number}: {len(uneven)} of {len(inside)} classes do not hold at least m={least} sensitive "
                 "values, each equally often"
             )
-            return Verdict(False, sentence, True, sum(len(who) for held in uneven for who in held.values()))
-        for held in inside.values():
-            for people in held.values():
+            return Verdict(
+                False,
+                sentence,
+                True,
+                sum(len(holders) for people_by_value in uneven for holders in people_by_value.values()),
+            )
+        for people_by_value in inside.values():
+            for people in people_by_value.values():
                 for person in people:
-                    sets.setdefault(person, set()).add(frozenset(held))
-    changed = sum(len(found) > 1 for found in sets.values())
+                    sets.setdefault(person, set()).add(frozenset(people_by_value))
+    changed = sum(len(value_sets) > 1 for value_sets in sets.values())
     if changed:
         sentence = (
             f"{changed} of {len(sets)} people do not have the same sensitive values in all their classes"
@@ -220,88 +229,88 @@ def judge_invariance(releases: Sequence[LinkedRelease], m: Sequence[int]) -> Ver
     )
 
 
-def breaking(releases: Sequence[LinkedRelease]) -> I8:
+def find_exposed_people(releases: Sequence[LinkedRelease]) -> I8:
     """The people who share all their classes with too few people, or with people of too few values, for some claim."""
-    found = [np.zeros(0, dtype=np.int64)]
-    for place, release in enumerate(releases):
+    exposed = [np.zeros(0, dtype=np.int64)]
+    for index, release in enumerate(releases):
         if not len(release.who):  # it shows nobody
             continue
-        seen = joint_view(releases, place)
-        groups = equivalence_classes(seen)
+        view = joint_view(releases, index)
+        groups = equivalence_classes(view)
         short = groups.size < release.claim.crowd
         for part in release.claim.parts:
             if isinstance(part, SensitiveValueClaim):
-                for _, column in part.sensitive_columns(seen):
+                for _, column in part.sensitive_columns(view):
                     short = short | part.weigh(groups, column)[0]
-        found.append(release.who[short[groups.of]])
-    return np.unique(np.concatenate(found))
+        exposed.append(release.who[short[groups.of]])
+    return np.unique(np.concatenate(exposed))
 
 
-def everybody_in(releases: Sequence[I8]) -> tuple[I8, B1]:
+def list_people(releases: Sequence[I8]) -> tuple[I8, B1]:
     """The people of all releases, given as the people of each row, and who of them is not in every release."""
-    everybody = np.unique(np.concatenate(list(releases)))
-    there = [np.isin(everybody, who) for who in releases]
-    return everybody, ~np.logical_and.reduce(there)
+    people = np.unique(np.concatenate(list(releases)))
+    presence = [np.isin(people, release_people) for release_people in releases]
+    return people, ~np.logical_and.reduce(presence)
 
 
-def _one_each(who: I8, kinds: I8) -> tuple[I8, I8]:
+def _number_people(who: I8, kinds: I8) -> tuple[I8, I8]:
     """The people of a release, rising, and a number for the classes of each: of all rows that are theirs."""
     order = np.lexsort((kinds, who))
     names, start = np.unique(who[order], return_index=True)
     if len(names) == len(who):
-        return names, group((kinds[order],))[0]
+        return names, number_groups((kinds[order],))[0]
     return names, number_rows(np.append(start, len(who)), kinds[order])
 
 
-def _intersected(releases: Sequence[LinkedRelease], everybody: I8) -> tuple[B1, B1]:
+def _intersect_values(releases: Sequence[LinkedRelease], everybody: I8) -> tuple[B1, B1]:
     """Of whom the sets of sensitive values differ from release to release, and whose value only all together tell."""
-    changed, told = np.zeros((2, len(everybody)), dtype=bool)
-    labels = [labels_of(everybody, release.who, release.kinds) for release in releases]
-    kind, heads = group(labels)
+    is_changed, is_told = np.zeros((2, len(everybody)), dtype=bool)
+    labels = [label_people(everybody, release.who, release.kinds) for release in releases]
+    kind, heads = number_groups(labels)
     for name in dict.fromkeys(name for release in releases for name in release.sensitive):
-        values = [_values(release, name) for release in releases]
+        values = [_values_by_label(release, name) for release in releases]
         differ, sure = np.zeros((2, len(heads)), dtype=bool)
         for number, head in enumerate(heads.tolist()):
-            sets = list(_sets(values, [int(label[head]) for label in labels]))
+            sets = list(_value_sets(values, [int(label[head]) for label in labels]))
             if len(sets) > 1:
-                differ[number] = any(other != sets[0] for other in sets)
-                left = frozenset.intersection(*sets)
-                sure[number] = len(left) == 1 and all(len(other) > 1 for other in sets)
-        changed, told = changed | differ[kind], told | sure[kind]
-    return changed, told
+                differ[number] = any(value_set != sets[0] for value_set in sets)
+                common = frozenset.intersection(*sets)
+                sure[number] = len(common) == 1 and all(len(value_set) > 1 for value_set in sets)
+        is_changed, is_told = is_changed | differ[kind], is_told | sure[kind]
+    return is_changed, is_told
 
 
-def _sets(
+def _value_sets(
     values: Sequence[Mapping[int, frozenset[str]] | None], labels: Sequence[int]
 ) -> Iterator[frozenset[str]]:
     """The values that each release leaves somebody with these labels."""
-    for held, label in zip(values, labels, strict=True):
-        if held is not None and label != MISSING:
-            yield held[label]
+    for values_by_label, label in zip(values, labels, strict=True):
+        if values_by_label is not None and label != MISSING:
+            yield values_by_label[label]
 
 
-def _values(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | None:
-    """For each number of `labels_of`, the values of a sensitive column in these classes; an empty cell is one too."""
+def _values_by_label(release: LinkedRelease, name: str) -> dict[int, frozenset[str]] | None:
+    """For each number of `label_people`, the values of a sensitive column in these classes; an empty cell is one."""
     if name not in release.sensitive:
         return None
-    inside = _holders(release, name)
-    found: dict[int, set[str]] = {}
-    label = labels_of(release.who, release.who, release.kinds)
+    inside = _people_by_value(release, name)
+    values_of_label: dict[int, set[str]] = {}
+    label = label_people(release.who, release.who, release.kinds)
     for number, kind in zip(label.tolist(), release.kinds.tolist(), strict=True):
-        found.setdefault(number, set()).update(inside[kind])
-    return {number: frozenset(held) for number, held in found.items()}
+        values_of_label.setdefault(number, set()).update(inside[kind])
+    return {number: frozenset(label_values) for number, label_values in values_of_label.items()}
 
 
-def _holders(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]]]:
+def _people_by_value(release: LinkedRelease, name: str) -> dict[int, dict[str, list[int]]]:
     """For each class, whose rows have each value of a sensitive column; an empty cell is a value, too."""
     column = release.sensitive[name]
     spelled = [*map(normalize_value, unify_spellings(column.values)), ""]
-    found: dict[int, dict[str, list[int]]] = {}
-    for who, kind, code in zip(
+    people: dict[int, dict[str, list[int]]] = {}
+    for person, kind, code in zip(
         release.who.tolist(), release.kinds.tolist(), column.codes.tolist(), strict=True
     ):
-        found.setdefault(kind, {}).setdefault(spelled[code], []).append(who)
-    return found
+        people.setdefault(kind, {}).setdefault(spelled[code], []).append(person)
+    return people
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -329,14 +338,14 @@ class JointItems:
     @cached_property
     def _labels(self) -> list[I8]:
         """For each release, what stands for each item of each record: equal numbers are equal sets of leaves."""
-        return [self._labels_in(release) for release in self.releases]
+        return [self._label_items(release) for release in self.releases]
 
     @cached_property
     def numbers(self) -> I8:
         """For each item of each record, one number for its labels in all releases; `MISSING` where none shows it."""
-        number = group(self._labels)[0]
-        shown = np.logical_or.reduce([labels >= 0 for labels in self._labels])
-        return np.where(shown, number, MISSING)
+        number = number_groups(self._labels)[0]
+        is_shown = np.logical_or.reduce([labels >= 0 for labels in self._labels])
+        return np.where(is_shown, number, MISSING)
 
     def published(self, place: int, sensitive: frozenset[int] = frozenset()) -> PublishedBaskets:
         """The rows of one release as a judge sees them who holds the others too.
@@ -362,27 +371,27 @@ class JointItems:
             _leaves_by_label(release, labels, self)
             for release, labels in zip(self.releases, self._labels, strict=True)
         ]
-        found: dict[str, set[int]] = {}
-        for number, at in zip(*np.unique(self.numbers, return_index=True), strict=True):
+        numbers_of_item: dict[str, set[int]] = {}
+        for number, entry in zip(*np.unique(self.numbers, return_index=True), strict=True):
             sets = [
-                held[int(labels[at])]
-                for held, labels in zip(inside, self._labels, strict=True)
-                if labels[at] >= 0
+                cover[int(labels[entry])]
+                for cover, labels in zip(inside, self._labels, strict=True)
+                if labels[entry] >= 0
             ]
             for code in frozenset.intersection(*sets) if sets else ():
-                found.setdefault(self.baskets.values[code], set()).add(int(number))
-        return {item: frozenset(held) for item, held in found.items()}
+                numbers_of_item.setdefault(self.baskets.values[code], set()).add(int(number))
+        return {item: frozenset(cover) for item, cover in numbers_of_item.items()}
 
-    def _labels_in(self, release: LinkedItems) -> I8:
-        there = np.zeros(self.baskets.n, dtype=bool)
-        there[release.rows] = True
-        labels = labels_of(np.arange(len(self.baskets.items)), *self._covering(release))
-        return np.where(there[row_of_entry(self.baskets.start)], labels, _AWAY)
+    def _label_items(self, release: LinkedItems) -> I8:
+        is_released = np.zeros(self.baskets.n, dtype=bool)
+        is_released[release.rows] = True
+        labels = label_people(np.arange(len(self.baskets.items)), *self._covering_pairs(release))
+        return np.where(is_released[row_of_entry(self.baskets.start)], labels, _AWAY)
 
-    def _covering(self, release: LinkedItems) -> tuple[I8, I8]:
+    def _covering_pairs(self, release: LinkedItems) -> tuple[I8, I8]:
         """Pairs of an item of a record, by its place, and a form of the record's row that stands for it."""
         width = max(len(self.baskets.values), 1)
-        held = (
+        keys = (
             row_of_entry(self.baskets.start) * width + self.baskets.items
         )  # rising, as items do within a record
         sets, row = release.forms.sets(), row_of_entry(release.start)
@@ -391,16 +400,16 @@ class JointItems:
             begin, leaf = take_rows(release.forms.start, release.forms.leaves, release.items[low:high])
             which = row_of_entry(begin) + low
             key = release.rows[row[which]] * width + leaf
-            at = index_of(held, key)
-            fits = at >= 0
-            spots.append(at[fits])
-            kinds.append(sets[release.items[which[fits]]])
+            entries = index_of(keys, key)
+            is_present = entries >= 0
+            spots.append(entries[is_present])
+            kinds.append(sets[release.items[which[is_present]]])
         return np.concatenate(spots), np.concatenate(kinds)
 
 
 def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dict[int, frozenset[int]]:
     """For each label of a release, the items that it may stand for."""
-    spots, kinds = items._covering(release)
+    spots, kinds = items._covering_pairs(release)
     forms = release.forms
     by_set = {
         number: frozenset(forms.leaves[a:b].tolist())
@@ -408,7 +417,7 @@ def _leaves_by_label(release: LinkedItems, labels: I8, items: JointItems) -> dic
             forms.sets().tolist(), forms.start[:-1].tolist(), forms.start[1:].tolist(), strict=True
         )
     }
-    found: dict[int, frozenset[int]] = {}
+    leaves: dict[int, frozenset[int]] = {}
     for label, kind in zip(labels[spots].tolist(), kinds.tolist(), strict=True):
-        found[label] = found.get(label, frozenset()) | by_set[kind]
-    return found
+        leaves[label] = leaves.get(label, frozenset()) | by_set[kind]
+    return leaves

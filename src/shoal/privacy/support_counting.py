@@ -19,20 +19,20 @@ from shoal.privacy.background_knowledge import (
     KnowledgeBatch,
     KnowledgeTable,
     TooManySetsError,
-    among,
-    batches,
+    choose_relations,
+    contains_keys,
     count_knowledge,
     count_sets,
+    empty_batch,
     facts,
     item_facts,
-    known_relations,
+    list_batches,
     merge_tables,
-    no_knowledge,
     values_of_records,
 )
 from shoal.privacy.claim import SHOWN, Breaches
 from shoal.privacy.itemsets import MOST, KmAnonymity, LmDiversity
-from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, unjudged
+from shoal.privacy.trees import MOST_SETS, KMNAnonymity, KnowledgeScales, refuse_size
 from shoal.release import PublishedBaskets, Verdict
 
 __all__ = [
@@ -185,14 +185,14 @@ def _rounds(asked: AttackerKnowledge, values: int, longest: int) -> Iterator[lis
 
 
 def _batches(asked: AttackerKnowledge, told: Facts, portion: _Portion) -> Iterator[KnowledgeBatch]:
-    some = iter([no_knowledge(told)])
+    some = iter([empty_batch(told)])
     if portion.size:
         related = asked.related and (asked.nodes is None or portion.size > 1)
-        some = batches(told, portion.size, related, portion.first, portion.last)
+        some = list_batches(told, portion.size, related, portion.first, portion.last)
     if asked.nodes is None:
         yield from some
     else:
-        yield from (known_relations(batch, asked.nodes, every=True) for batch in some)
+        yield from (choose_relations(batch, asked.nodes, every=True) for batch in some)
 
 
 def _count(
@@ -249,7 +249,7 @@ def _find(
         for portion, table in wrong.items():
             for batch in _batches(asked, told, portion):
                 own, row = count_knowledge(told, batch, secrets=False)
-                broken[batch.record[among(own, table)[row]]] = True
+                broken[batch.record[contains_keys(own, table)[row]]] = True
         found.append(np.flatnonzero(broken[told.of]))
     rows = np.unique(np.concatenate(found))
     return _PartBreaches(part[0], len(rows), tuple(rows[:SHOWN].tolist()))
@@ -379,5 +379,5 @@ def check_tree_parts(
     found = judge_parts(questions, seen, parts, mapped)
     unseen = next((scales.unseen for scales in weighed if scales.unseen), "")
     if unseen and not found.broken:
-        return unjudged(unseen)
+        return refuse_size(unseen)
     return claim.verdict(found, min(scales.least for scales in weighed))

@@ -15,14 +15,14 @@ from shoal.privacy.background_knowledge import (
     Facts,
     KnowledgeBatch,
     KnowledgeTable,
-    batches,
-    broken_by_nodes,
     count_knowledge,
     count_sets,
+    empty_batch,
     facts,
     largest_batch,
-    no_knowledge,
+    list_batches,
     pairs_of_values,
+    weigh_node_sets,
 )
 from shoal.privacy.claim import (
     LEAST_SHARE,
@@ -30,15 +30,15 @@ from shoal.privacy.claim import (
     BaseClaim,
     Breaches,
     check_choice,
-    inferable,
-    names,
+    check_names,
+    describe_inferable,
     verdict_from_rows,
 )
-from shoal.privacy.equivalence_class import group
-from shoal.privacy.itemsets import budget
+from shoal.privacy.equivalence_class import number_groups
+from shoal.privacy.itemsets import itemset_budget
 from shoal.release import RecodedTrees, Verdict
 
-__all__ = ["MOST_SETS", "REPEATS", "KMNAnonymity", "KnowledgeScales", "judge_known_recoding", "unjudged"]
+__all__ = ["MOST_SETS", "REPEATS", "KMNAnonymity", "KnowledgeScales", "judge_known_recoding", "refuse_size"]
 
 Mask = tuple[int, ...]
 
@@ -122,7 +122,7 @@ class KMNAnonymity(BaseClaim):
         self._set_whole("k", "m")
         if not (isinstance(self.n, int) and not isinstance(self.n, bool) and self.n == 0):
             self._set_whole("n")
-        self._set(negations=names("negations", self.negations))
+        self._set(negations=check_names("negations", self.negations))
         if not isinstance(self.sensitive, str | None):
             raise InputError("claim: the sensitive field is not a text; give the name of a field")
         if self.l is not None:
@@ -168,17 +168,17 @@ class KMNAnonymity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        rest = (*NOT_COVERED, inferable(() if self.l is None else ("l",)))
+        common_lines = (*NOT_COVERED, describe_inferable(() if self.l is None else ("l",)))
         if self.counts_nodes:
             return (
                 f"an attacker who knows more than m={self.m} nodes of a person, or more than n={self.n} relations",
                 f"an attacker who counts further than m={self.m}: how many rows, nodes or branches a person has",
-                *rest,
+                *common_lines,
             )
         return (
             f"an attacker who knows more than m={self.m} values of a person, or more than n={self.n} relations",
             "an attacker who counts: how many nodes or branches a person's tree has, or how often it holds a value",
-            *rest,
+            *common_lines,
         )
 
     @property
@@ -207,39 +207,45 @@ class KMNAnonymity(BaseClaim):
 
     def check(self, published: Trees) -> Verdict:
         """Judge a release: count the records that every knowledge of a record fits."""
-        refusal = self._refusal(published)
+        refusal = self._refuse_large_records(published)
         if refusal is not None:
             return refusal
-        told = facts(published, self.sensitive, self.negations, self.n > 0)
-        broken = np.zeros(len(told.weight), dtype=bool)
-        scales = KnowledgeScales(self, int(told.weight.sum()), _LOOKS * budget(len(told.items), MOST_SETS))
-        for batch in self._batches(told, scales):
-            table, row = count_knowledge(told, batch, secrets=self.l is not None)
+        known_facts = facts(published, self.sensitive, self.negations, self.n > 0)
+        broken = np.zeros(len(known_facts.weight), dtype=bool)
+        scales = KnowledgeScales(
+            self, int(known_facts.weight.sum()), _LOOKS * itemset_budget(len(known_facts.items), MOST_SETS)
+        )
+        for batch in self._batches(known_facts, scales):
+            table, row = count_knowledge(known_facts, batch, secrets=self.l is not None)
             broken[batch.record[scales.broken(table)[row]]] = True
-        whole, least, unseen = broken[told.of], scales.least, scales.unseen
+        is_broken, least, unseen = broken[known_facts.of], scales.least, scales.unseen
         if self.counts_nodes:
             by_node = facts(published, self.sensitive, self.negations, self.n > 0, nodes=True)
-            most = budget(len(by_node.items), MOST_SETS)
-            wrong, nodes = broken_by_nodes(by_node, self.k, self.m, self.n, self.l, most)
-            whole, least, unseen = whole | wrong[by_node.of], min(least, nodes.least), unseen or nodes.unseen
-        if unseen and not whole.any():
-            return unjudged(unseen)
-        return self.verdict(Breaches.of(whole), least)
+            limit = itemset_budget(len(by_node.items), MOST_SETS)
+            wrong, nodes = weigh_node_sets(by_node, self.k, self.m, self.n, self.l, limit)
+            is_broken, least, unseen = (
+                is_broken | wrong[by_node.of],
+                min(least, nodes.least),
+                unseen or nodes.unseen,
+            )
+        if unseen and not is_broken.any():
+            return refuse_size(unseen)
+        return self.verdict(Breaches.of(is_broken), least)
 
     def _batches(self, told: Facts, scales: "KnowledgeScales") -> Iterator[KnowledgeBatch]:
         """Everything that can be known, in batches: first of an attacker who knows nothing, if that matters."""
         if self.l is not None:
-            yield no_knowledge(told)
-        most = budget(len(told.items), MOST_SETS)
+            yield empty_batch(told)
+        limit = itemset_budget(len(told.items), MOST_SETS)
         sizes = range(1, min(self.m, int(np.diff(told.start).max(initial=0))) + 1)
-        left = most if self._fits(told, sizes, most) else min(most, _TO_SAY_NO)
+        remaining = limit if self._fits(told, sizes, limit) else min(limit, _TO_SAY_NO)
         for size in sizes:
-            left -= count_sets(told, size)
+            remaining -= count_sets(told, size)
             columns = size + comb(size, 2) // 31 if self.n else size  # of 32 bits
-            if left < 0 or largest_batch(told, size) * columns > _MOST_HELD:
-                scales.unseen = f"the records hold more than {most} sets of up to {self.m} values"
+            if remaining < 0 or largest_batch(told, size) * columns > _MOST_HELD:
+                scales.unseen = f"the records hold more than {limit} sets of up to {self.m} values"
                 return
-            yield from batches(told, size, self.n > 0)
+            yield from list_batches(told, size, self.n > 0)
             if scales.unseen:
                 return
 
@@ -252,15 +258,15 @@ class KMNAnonymity(BaseClaim):
                 return False
         return True
 
-    def _refusal(self, published: Trees) -> Verdict | None:
+    def _refuse_large_records(self, published: Trees) -> Verdict | None:
         cells = pairs_of_values(published) if self.n and len(published.items) else 0
         if self.counts_nodes and self.n:
             cells = max(cells, int((np.diff(published.start) ** 2).sum()))
         absences = sum(published.classes[kind] in self.negations for kind in published.kinds.tolist())
-        most = _ALWAYS + _EACH * len(published.items)
+        limit = _ALWAYS + _EACH * len(published.items)
         refusal = self.refusal(published, len(published.items), cells)
-        if refusal is None and max(cells, absences * published.n) > most:
-            return unjudged(f"the records hold more than {most} pairs of values")
+        if refusal is None and max(cells, absences * published.n) > limit:
+            return refuse_size(f"the records hold more than {limit} pairs of values")
         return refusal
 
     def refusal(self, outline: Trees, nodes: int, cells: int) -> Verdict | None:
@@ -277,7 +283,7 @@ class KMNAnonymity(BaseClaim):
             return Verdict(
                 False, "the release holds no value that could be known, so the claim promises nothing"
             )
-        return unjudged(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
+        return refuse_size(f"the records hold {cells} pairs of values") if cells > _MOST_CELLS else None
 
     def verdict(self, ruled: Breaches, least: int) -> Verdict:
         """Say what was found, and how many records fit the rarest knowledge."""
@@ -286,11 +292,11 @@ class KMNAnonymity(BaseClaim):
             fewer += f", or of whose records more than one in l={self.l} share a secret"
             enough += f", of which at most one in l={self.l} share a secret"
         if ruled.broken:
-            found = f"{ruled.broken} of {ruled.records} records fit knowledge that fits {fewer}"
+            sentence = f"{ruled.broken} of {ruled.records} records fit knowledge that fits {fewer}"
         else:
             kind = "values or nodes" if self.counts_nodes else "values"
-            found = f"all knowledge of up to m={self.m} {kind} and n={self.n} relations fits {enough}"
-        return ruled.verdict(f"{found}; the rarest knowledge fits {least}", {"k": least})
+            sentence = f"all knowledge of up to m={self.m} {kind} and n={self.n} relations fits {enough}"
+        return ruled.verdict(f"{sentence}; the rarest knowledge fits {least}", {"k": least})
 
 
 class KnowledgeScales:
@@ -304,37 +310,39 @@ class KnowledgeScales:
         """Which rows of a table that holds all records hold knowledge that too few records fit, or too similar ones."""
         sets = table.sets
         wrong = np.zeros(len(table.fits), dtype=bool)
-        known = self._relation_sets(table.masks) if table.values else ()  # who knows nothing finds everybody
-        for some in known:
-            shows = _superset(table.masks, some, len(table.fits))
+        relation_sets = (
+            self._relation_sets(table.masks) if table.values else ()
+        )  # who knows nothing finds everybody
+        for relations in relation_sets:
+            shows = _is_superset(table.masks, relations, len(table.fits))
             support = np.bincount(sets, weights=table.fits * shows).astype(np.int64)
             self.least = min(self.least, int(support[support > 0].min()))
             wrong |= shows & (support < self.claim.k)[sets]
         if self.claim.l is not None:
-            wrong |= self._risky(table, sets)
+            wrong |= self._find_risky(table, sets)
         return wrong
 
-    def _risky(self, table: KnowledgeTable, sets: I8) -> B1:
+    def _find_risky(self, table: KnowledgeTable, sets: I8) -> B1:
         """Which rows hold knowledge of which too many records share a secret."""
         assert self.claim.l is not None
         wrong = np.zeros(len(table.fits), dtype=bool)
         if not len(table.row):
             return wrong
-        pair, head = group((sets[table.row], table.secret))
-        of = sets[table.row[head]]
-        for some in self._all_relation_sets(table.masks):
-            shows = _superset(table.masks, some, len(table.fits))
+        pair, head = number_groups((sets[table.row], table.secret))
+        set_of_pair = sets[table.row[head]]
+        for relations in self._all_relation_sets(table.masks):
+            shows = _is_superset(table.masks, relations, len(table.fits))
             support = np.bincount(sets, weights=table.fits * shows)
             having = np.bincount(pair, weights=table.having * shows[table.row], minlength=len(head))
             risky = np.zeros(len(support), dtype=bool)
-            risky[of[having * self.claim.l > support[of]]] = True
+            risky[set_of_pair[having * self.claim.l > support[set_of_pair]]] = True
             wrong |= risky[sets] & shows
         return wrong
 
     def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
-        found: set[Mask] = {(0,) * len(masks)} if not masks else set()
-        return self._chosen(masks, found, lambda bits: [min(self.claim.n, bits)])
+        relation_sets: set[Mask] = {(0,) * len(masks)} if not masks else set()
+        return self._chosen(masks, relation_sets, lambda bits: [min(self.claim.n, bits)])
 
     def _all_relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """Every allowed set of relations that occurs: a share may rise or fall with each."""
@@ -347,45 +355,47 @@ class KnowledgeScales:
 
         None where they are too many, or too many looks at rows would be needed for them.
         """
-        for mask in _distinct_masks(masks):
-            for size in sizes(_bits(mask)):
-                if comb(_bits(mask), size) > _MOST_RELATION_SETS:
-                    return self._too_many()
-                found.update(_subsets(mask, size))
+        for mask in _list_distinct_masks(masks):
+            for size in sizes(_count_bits(mask)):
+                if comb(_count_bits(mask), size) > _MOST_RELATION_SETS:
+                    return self._refuse_relations()
+                found.update(_list_subsets(mask, size))
                 if len(found) > _MOST_RELATION_SETS:
-                    return self._too_many()
+                    return self._refuse_relations()
         self.looks -= len(found) * (len(masks[0]) if masks else 0)
-        return self._too_many() if self.looks < 0 else iter(found)
+        return self._refuse_relations() if self.looks < 0 else iter(found)
 
-    def _too_many(self) -> Iterator[Mask]:
+    def _refuse_relations(self) -> Iterator[Mask]:
         self.unseen = f"records show sets of up to {self.claim.n} relations"
         return iter(())
 
 
-def _distinct_masks(masks: tuple[I8, ...]) -> list[Mask]:
+def _list_distinct_masks(masks: tuple[I8, ...]) -> list[Mask]:
     if not masks:
         return []
-    _, heads = group(masks)
+    _, heads = number_groups(masks)
     return list(zip(*(mask[heads].tolist() for mask in masks), strict=True))
 
 
-def _bits(mask: Mask) -> int:
+def _count_bits(mask: Mask) -> int:
     return sum(word.bit_count() for word in mask)
 
 
-def _subsets(mask: Mask, size: int) -> Iterator[Mask]:
+def _list_subsets(mask: Mask, size: int) -> Iterator[Mask]:
     """Every choice of `size` bits of a mask."""
     bits = [
-        (place, 1 << bit)
-        for place, word in enumerate(mask)
+        (position, 1 << bit)
+        for position, word in enumerate(mask)
         for bit in range(word.bit_length())
         if word >> bit & 1
     ]
-    for chosen in combinations(bits, size):
-        yield tuple(sum(bit for at, bit in chosen if at == place) for place in range(len(mask)))
+    for chosen_bits in combinations(bits, size):
+        yield tuple(
+            sum(bit for index, bit in chosen_bits if index == position) for position in range(len(mask))
+        )
 
 
-def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
+def _is_superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
     """For each row, whether its mask holds all bits of `some`."""
     shows = np.ones(rows, dtype=bool)
     for mask, bits in zip(masks, some, strict=True):
@@ -393,7 +403,7 @@ def _superset(masks: tuple[I8, ...], some: Mask, rows: int) -> B1:
     return shows
 
 
-def unjudged(why: str) -> Verdict:
+def refuse_size(why: str) -> Verdict:
     """Say that there was too much to look at."""
     return Verdict(False, f"{why}, too many to check; lower m or n to judge a weaker claim", judged=False)
 
@@ -451,75 +461,85 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     (1,)
     """
     if "disassociations" not in release.rule:
-        return _unjudged("the release has no single recoding for all records")
+        return _refuse_large("the release has no single recoding for all records")
     if len(original.items) > _MOST_NODES:
-        return _unjudged(f"the records hold {len(original.items)} values")
-    published = [_paths(tree, claim.sensitive) for tree in release.trees.nested()]
-    label = _labels(original, leaves, release)
-    known = [_published(tree, label, original.sensitive) for tree in original.nested()]
-    possible = _possible(known, published)
+        return _refuse_large(f"the records hold {len(original.items)} values")
+    published = [_list_paths(tree, claim.sensitive) for tree in release.trees.nested()]
+    label = _published_labels(original, leaves, release)
+    originals = [_published_paths(tree, label, original.sensitive) for tree in original.nested()]
+    possible = _list_possible_paths(originals, published)
     if possible is None:
-        return _unjudged("the trees are too deep, or their values too many, to list every path")
-    looks = original.n * len(possible) + sum(_looks(paths, claim.m) for paths in known)
+        return _refuse_large("the trees are too deep, or their values too many, to list every path")
+    looks = original.n * len(possible) + sum(_count_looks(paths, claim.m) for paths in originals)
     if looks > _MOST_LOOKS:
-        return _unjudged(f"it would take {looks} comparisons")
-    ways = _ways(published, possible, release.rule["disassociations"])
+        return _refuse_large(f"it would take {looks} comparisons")
+    ways = _possible_relations(published, possible, release.rule["disassociations"])
     values = [{label for path in paths for label in path} for paths in published]
-    counted: dict[tuple[frozenset[Label], frozenset[Pair]], int] = {}
+    record_counts: dict[tuple[frozenset[Label], frozenset[Pair]], int] = {}
     broken = np.zeros(original.n, dtype=bool)
-    for place, paths in enumerate(known):
-        for items, some in _knowledge(paths, claim.m, claim.n):
-            if (items, some) not in counted:
-                if len(counted) * original.n > _MOST_LOOKS:
-                    return _unjudged(f"there are more than {len(counted)} pieces of knowledge")
-                fits = [items <= held and some <= way for held, way in zip(values, ways, strict=True)]
-                counted[items, some] = sum(fits)
-            broken[place] |= counted[items, some] < claim.k
-    least = min(counted.values(), default=0)
-    said = "not always" if broken.any() else "always"
+    for record, paths in enumerate(originals):
+        for items, relations in _list_knowledge(paths, claim.m, claim.n):
+            if (items, relations) not in record_counts:
+                if len(record_counts) * original.n > _MOST_LOOKS:
+                    return _refuse_large(f"there are more than {len(record_counts)} pieces of knowledge")
+                matches = [
+                    items <= record_values and relations <= way
+                    for record_values, way in zip(values, ways, strict=True)
+                ]
+                record_counts[items, relations] = sum(matches)
+            broken[record] |= record_counts[items, relations] < claim.k
+    least = min(record_counts.values(), default=0)
+    frequency = "not always" if broken.any() else "always"
     return verdict_from_rows(
         broken,
-        f"whoever knows the recoding too {said} finds k={claim.k} records that may be the person's; "
+        f"whoever knows the recoding too {frequency} finds k={claim.k} records that may be the person's; "
         f"the least found is {least}",
         {"k": least},
     )
 
 
-def _unjudged(why: str) -> Verdict:
+def _refuse_large(why: str) -> Verdict:
     return Verdict(False, f"{why}; this is judged on small data only", judged=False)
 
 
-def _labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
+def _published_labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
     """For each label of the original, the published one over it; None: it is left out."""
-    shown = [(*pair, *span) for pair, span in zip(release.trees.pairs, release.spans.tolist(), strict=True)]
-    found: dict[Label, Label | None] = {}
+    labels = [(*pair, *span) for pair, span in zip(release.trees.pairs, release.spans.tolist(), strict=True)]
+    label_over: dict[Label, Label | None] = {}
     for (name, value), leaf in zip(original.pairs, leaves.tolist(), strict=True):
-        over = [(of, text) for of, text, lo, hi in shown if of == name and lo <= leaf < hi]
-        found[name, value] = over[0] if over else None
-    return found
+        over = [
+            (released_name, text)
+            for released_name, text, lo, hi in labels
+            if released_name == name and lo <= leaf < hi
+        ]
+        label_over[name, value] = over[0] if over else None
+    return label_over
 
 
-def _paths(tree: Iterable[Any], sensitive: str | None) -> set[Path]:
+def _list_paths(tree: Iterable[Any], sensitive: str | None) -> set[Path]:
     """Every path from the root, sensitive values left out."""
-    found: set[Path] = set()
+    paths: set[Path] = set()
     stack: list[tuple[Any, Path]] = [(node, ()) for node in tree]
     while stack:
         (kind, value, *children), before = stack.pop()
         path = before if kind == sensitive else (*before, (kind, value))
-        found.add(path)
+        paths.add(path)
         stack += [(child, path) for child in children]
-    return found - {()}
+    return paths - {()}
 
 
-def _published(tree: Iterable[Any], label: Mapping[Label, Label | None], sensitive: str | None) -> set[Path]:
+def _published_paths(
+    tree: Iterable[Any], label: Mapping[Label, Label | None], sensitive: str | None
+) -> set[Path]:
     """The paths of an original with published values, nothing disassociated."""
-    found = {
-        tuple(over for one in path if (over := label[one]) is not None) for path in _paths(tree, sensitive)
+    paths = {
+        tuple(over for pair in path if (over := label[pair]) is not None)
+        for path in _list_paths(tree, sensitive)
     }
-    return found - {()}
+    return paths - {()}
 
 
-def _possible(known: Sequence[set[Path]], published: Sequence[set[Path]]) -> set[Path] | None:
+def _list_possible_paths(known: Sequence[set[Path]], published: Sequence[set[Path]]) -> set[Path] | None:
     """Every path that could have been in an original; None: too many."""
     by_class: dict[str, set[str]] = {}
     for kind, value in {label for paths in (*known, *published) for path in paths for label in path}:
@@ -527,66 +547,73 @@ def _possible(known: Sequence[set[Path]], published: Sequence[set[Path]]) -> set
     chains = {tuple(kind for kind, _ in path) for paths in known for path in paths}
     if max(map(len, chains), default=0) > _DEEPEST:
         return None
-    chains = {some for one in chains for size in range(1, len(one) + 1) for some in combinations(one, size)}
-    if sum(prod(len(by_class[kind]) for kind in one) for one in chains) > _MOST_PATHS:
+    chains = {
+        part for chain in chains for size in range(1, len(chain) + 1) for part in combinations(chain, size)
+    }
+    if sum(prod(len(by_class[kind]) for kind in chain) for chain in chains) > _MOST_PATHS:
         return None
     return {
         path
-        for one in chains
-        for path in product(*([(kind, value) for value in by_class[kind]] for kind in one))
+        for chain in chains
+        for path in product(*([(kind, value) for value in by_class[kind]] for kind in chain))
     }
 
 
-def _ways(published: Sequence[set[Path]], possible: set[Path], rules: Sequence[Ends]) -> list[set[Pair]]:
+def _possible_relations(
+    published: Sequence[set[Path]], possible: set[Path], rules: Sequence[Ends]
+) -> list[set[Pair]]:
     """For each published record, the relations that an original of it could have had."""
-    after = {path: _after(path, rules) for path in possible}
+    after = {path: _disassociate_path(path, rules) for path in possible}
     pairs = {path: set(combinations(path, 2)) for path in possible}
     return [
-        {pair for path, left in after.items() if left <= paths for pair in pairs[path]}
+        {pair for path, remainders in after.items() if remainders <= paths for pair in pairs[path]}
         | {pair for path in paths for pair in combinations(path, 2)}
         for paths in published
     ]
 
 
-def _after(path: Path, rules: Sequence[Ends]) -> set[Path]:
+def _disassociate_path(path: Path, rules: Sequence[Ends]) -> set[Path]:
     """What the disassociations, one after the other, leave of a path (Definition 2), with all beginnings."""
     todo = {path}
     for high, low in rules:
-        done: set[Path] = set()
+        finished: set[Path] = set()
         while todo:
-            one = todo.pop()
+            shortened = todo.pop()
             hit = [
-                (i, j) for j in range(len(one)) for i in range(j) if _is(high, one[i]) and _is(low, one[j])
+                (i, j)
+                for j in range(len(shortened))
+                for i in range(j)
+                if _matches_end(high, shortened[i]) and _matches_end(low, shortened[j])
             ]
             if hit:
                 i, j = hit[0]
-                todo |= {one[:j] + one[j + 1 :], (*one[:i], one[j])}
+                todo |= {shortened[:j] + shortened[j + 1 :], (*shortened[:i], shortened[j])}
             else:
-                done.add(one)
-        todo = done
-    return {one[:size] for one in todo for size in range(1, len(one) + 1)}
+                finished.add(shortened)
+        todo = finished
+    return {shortened[:size] for shortened in todo for size in range(1, len(shortened) + 1)}
 
 
-def _is(end: Any, label: Label) -> bool:
+def _matches_end(end: Any, label: Label) -> bool:
     """Whether a label is what an end of a disassociation names: a class, or a value [class, label]."""
     return label[0] == end if isinstance(end, str) else label == tuple(end)
 
 
-def _looks(paths: set[Path], m: int) -> int:
+def _count_looks(paths: set[Path], m: int) -> int:
     """How many relations are looked at to list the knowledge of a record."""
     labels = len({label for path in paths for label in path})
     related = len({pair for path in paths for pair in combinations(path, 2)})
     return sum(comb(labels, size) for size in range(1, m + 1)) * (1 + related)
 
 
-def _knowledge(paths: set[Path], m: int, n: int) -> Iterable[tuple[frozenset[Label], frozenset[Pair]]]:
+def _list_knowledge(paths: set[Path], m: int, n: int) -> Iterable[tuple[frozenset[Label], frozenset[Pair]]]:
     """Every set of at most m values of a record with every set of at most n relations among them."""
     labels = sorted({label for path in paths for label in path})
     related = {pair for path in paths for pair in combinations(path, 2)}
     for size in range(1, min(m, len(labels)) + 1):
         for items in map(frozenset, combinations(labels, size)):
             among = sorted(pair for pair in related if items.issuperset(pair))
-            some = chain.from_iterable(
+            relation_sets = chain.from_iterable(
                 combinations(among, number) for number in range(min(n, len(among)) + 1)
             )
-            yield from ((items, frozenset(one)) for one in some)
+            yield from ((items, frozenset(relations)) for relations in relation_sets)

@@ -9,14 +9,14 @@ import numpy as np
 
 from shoal.base.naming import resource_table
 from shoal.data.arrays import I4, I8
-from shoal.data.column_names import FREE_TEXT, match_column_name, sorts, split
-from shoal.data.person_names import names_somebody, person_names
+from shoal.data.column_names import FREE_TEXT, match_column_name, name_parts, split_words
+from shoal.data.person_names import names_somebody, person_name_share
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
 from shoal.privacy.presets import contact_forms
 from shoal.proposal.detectors import YES_NO
-from shoal.proposal.profile import ColumnProfile, follows, meets_once
+from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.role_resolution import NAMES, WRITTEN, RoleChoice
 from shoal.report.words import names_in_words
@@ -95,60 +95,69 @@ def mark_undecided(
     doubts: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Tell of each column that was not stated why somebody must decide about it; `doubts` are of its cells."""
-    for name, one in columns.items():
-        if name in choices and not one.stated:
+    for name, column in columns.items():
+        if name in choices and not column.stated:
             reasons = chain(
-                _of_column(one, seen[name], choices[name]),
-                _of_cells(one, seen, choices[name], doubts.get(name, "")),
+                _column_reasons(column, seen[name], choices[name]),
+                _cell_reasons(column, seen, choices[name], doubts.get(name, "")),
             )
-            one.ask(*next(reasons, (0, "")))
+            column.ask(*next(reasons, (0, "")))
 
 
 Reason = tuple[int, str]
 """How bad it is that nobody has decided, 1 is worst, and why somebody must, in a clause that holds no value."""
 
 
-def _of_cells(
+def _cell_reasons(
     one: ColumnProposal, every: Mapping[str, ColumnProfile], choice: RoleChoice, doubt: str
 ) -> Iterator[Reason]:
     """What is open of its cells, and why l would count values of a sensitive column that are none, or could not."""
-    seen = every[one.name]
+    profile = every[one.name]
     if not choice.sure and _may_number_persons(one, every):
-        yield 1, _are_of_persons("number" if one.type == "number" else "value", seen)
+        yield 1, _person_question("number" if one.type == "number" else "value", profile)
     if doubt and one.role in ("quasi", "sensitive"):
         yield 2, doubt
-    if one.role in ("sensitive", "plain") and one.level is None and (many := seen.cells(_remarks(seen))):
-        yield 2, f"{many:,} of {seen.people:,} cells {_OWN}"
+    if (
+        one.role in ("sensitive", "plain")
+        and one.level is None
+        and (count := profile.cells(_find_remarks(profile)))
+    ):
+        yield 2, f"{count:,} of {profile.people:,} cells {_OWN}"
     if one.role == "sensitive":
-        if _written_twice(seen.values):
+        if _has_both_code_forms(profile.values):
             yield 2, _TWICE
-        if seen.distinct == 1 and seen.missing:
+        if profile.distinct == 1 and profile.missing:
             yield 2, _TICKED
-        if _begin_like_others(seen.values):
+        if _find_abbreviations(profile.values):
             yield 2, _LIKE
 
 
-def _begin_like_others(values: Sequence[str]) -> list[str]:
+def _find_abbreviations(values: Sequence[str]) -> list[str]:
     """Words that another begins with as a whole, or is short for: positiv and "positiv (bestätigt)", pos. and positiv.
 
-    >>> _begin_like_others(["positiv", "Positiv (bestätigt)", "pos.", "negativ", "N", "Nein", "Nervenleiden"])
+    >>> _find_abbreviations(["positiv", "Positiv (bestätigt)", "pos.", "negativ", "N", "Nein", "Nervenleiden"])
     ['N', 'pos.', 'positiv']
     """
     if len(values) > _FEW:
         return []
     words = {value: value.casefold().strip() for value in values if not _DIGIT.search(value)}
-    found = set()
-    for (short, one), (_, other) in permutations(words.items(), 2):
-        stem = one.rstrip(".")
-        if not stem or stem == other or not other.startswith(stem) or not other[len(stem) :].strip("+- "):
+    abbreviations = set()
+    for (short, word), (_, other_word) in permutations(words.items(), 2):
+        stem = word.rstrip(".")
+        if (
+            not stem
+            or stem == other_word
+            or not other_word.startswith(stem)
+            or not other_word[len(stem) :].strip("+- ")
+        ):
             continue  # B and B+ are two grades
-        whole = not other[len(stem)].isalpha()
-        if whole or one.endswith(".") or (len(stem) == 1 and len(other.split()[0]) <= _YES):
-            found.add(short)
-    return sorted(found)
+        is_whole_word = not other_word[len(stem)].isalpha()
+        if is_whole_word or word.endswith(".") or (len(stem) == 1 and len(other_word.split()[0]) <= _YES):
+            abbreviations.add(short)
+    return sorted(abbreviations)
 
 
-def _written_twice(values: Sequence[str]) -> bool:
+def _has_both_code_forms(values: Sequence[str]) -> bool:
     """Whether a code of diseases stands with its dot and without: E11.9 and E119 are one, and would count as two."""
     codes = {value.strip().upper() for value in values if _DISEASE.fullmatch(value.strip())}
     return any("." in code and code.replace(".", "") in codes for code in codes)
@@ -163,46 +172,50 @@ def leave_out_twins(
 
     What a vocabulary knows stays before words, and words before codes.
     """
-    found: dict[str, str] = {}
+    why_left_out: dict[str, str] = {}
     quasi = [name for name in choices if columns[name].role == "quasi" and not columns[name].stated]
     worth = {
         name: (isinstance(columns[name].hierarchy, Mapping), any(map(_LETTER.search, seen[name].values)))
         for name in quasi
     }
     for pair in combinations(quasi, 2):
-        kept, gone = sorted(pair, key=worth.__getitem__, reverse=True)
-        if found.keys() & set(pair) or not 1 < seen[kept].distinct == seen[gone].distinct:
+        kept_name, gone = sorted(pair, key=worth.__getitem__, reverse=True)
+        if why_left_out.keys() & set(pair) or not 1 < seen[kept_name].distinct == seen[gone].distinct:
             continue
         if (
-            2 * seen[kept].distinct > seen[kept].people
+            2 * seen[kept_name].distinct > seen[kept_name].people
         ):  # where hardly a value is repeated, each tells all others
             continue
-        if _is_one_thing(*pair) and follows(seen[kept], seen[gone]) and follows(seen[gone], seen[kept]):
-            one = columns[gone]
-            found[gone] = (
-                f"it says the same as {kept} in every record, and is left out; keep that, or leave out {kept}"
+        if (
+            _have_same_meaning(*pair)
+            and determines(seen[kept_name], seen[gone])
+            and determines(seen[gone], seen[kept_name])
+        ):
+            column = columns[gone]
+            why_left_out[gone] = (
+                f"it says the same as {kept_name} in every record, and is left out; keep that, or leave out {kept_name}"
             )
-            one.role, one.why, one.look, one.hierarchy = "drop", found[gone], "", None
-    return found
+            column.role, column.why, column.look, column.hierarchy = "drop", why_left_out[gone], "", None
+    return why_left_out
 
 
-def _is_one_thing(one: str, other: str) -> bool:
+def _have_same_meaning(one: str, other: str) -> bool:
     """Whether names mean the same, or differ only in what says that one is a code or a label."""
     first, second = (
         {
             word
-            for word in split(name)
-            if word not in _SIGNS_OF and not sorts().get(word, _NONE) & {"number", "name"}
+            for word in split_words(name)
+            if word not in _SIGNS_OF and not name_parts().get(word, _NONE) & {"number", "name"}
         }
         for name in (one, other)
     )
-    told = match_column_name(one)
+    meaning = match_column_name(one)
     return first == second != set() or (
-        told is not None and told.what == getattr(match_column_name(other), "what", None)
+        meaning is not None and meaning.what == getattr(match_column_name(other), "what", None)
     )
 
 
-def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> Iterator[Reason]:
+def _column_reasons(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> Iterator[Reason]:
     """What does not fit of its name, its values and the role that it was given."""
     quasi, secret, gone = (one.role == role for role in ("quasi", "sensitive", "identifier"))
     cells = f"of {seen.people:,} cells"
@@ -217,13 +230,13 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
     if choice.contradiction:
         yield 1, f"{choice.contradiction}; say what it is"
     if quasi and not choice.sure and _may_be_of_persons(one, seen):
-        yield 1, _are_of_persons("code", seen)
+        yield 1, _person_question("code", seen)
     if (gone or one.role == "drop") and choice.what in NAMES and not choice.sure:
         yield 2, f"{choice.why}; it is left out; say what it is if these are no people's names"
     if quasi and choice.what in _ODD:
         odd, seem = _ODD[choice.what]
-        if many := seen.cells(odd(seen.values)):
-            yield 2, f"{many:,} {cells} {seem}"
+        if count := seen.cells(odd(seen.values)):
+            yield 2, f"{count:,} {cells} {seem}"
     if choice.what == "income" and seen.distinct > _ANSWERS and all(map(_PARTED.fullmatch, seen.values)):
         yield (
             1,
@@ -241,8 +254,8 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
             2,
             "one band stands in several spellings, and would count as several values; write all in one way",
         )
-    if quasi and (many := seen.cells(_placeholders(seen))):
-        yield 2, f"{many:,} {cells} hold a day that stands for no day; name it in missing"
+    if quasi and (count := seen.cells(_find_placeholders(seen))):
+        yield 2, f"{count:,} {cells} hold a day that stands for no day; name it in missing"
     if (quasi or secret) and seen.ended:
         yield (
             2,
@@ -250,10 +263,11 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
             "each counts as the nearest number that fits: keep that, or write groups into the whole column",
         )
     if (quasi or secret) and seen.unreadable:
-        what = "dates" if seen.kind == "date" else "numbers"
+        kind_words = "dates" if seen.kind == "date" else "numbers"
         yield (
             2,
-            f"{seen.unreadable:,} {cells} cannot be read as {what} and would count as missing; correct them, or name "
+            f"{seen.unreadable:,} {cells} cannot be read as {kind_words} and would count as missing; correct "
+            "them, or name "
             "them in missing",
         )
     masked = one.type == "code" and not choice.coded and (quasi or one.level is not None)
@@ -268,7 +282,7 @@ def _of_column(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> 
             "nearly everybody has a value of their own, but it looks like a date or an amount; say what it is",
         )
     if one.shared and choice.what in _ACCOUNTS and _repeats_as_persons_do(seen):
-        yield 2, _are_of_persons("value", seen)
+        yield 2, _person_question("value", seen)
     if gone and not choice.what and _are_moments(seen.values):
         yield 2, "it looks like times counted from 1970; write them as dates, or say what it is"
     if gone and choice.what == NAMES[0] and match_column_name(seen.called) is None and _are_staff(seen):
@@ -300,23 +314,23 @@ def _are_banded_twice(values: Sequence[str]) -> bool:
     return len({_DASH.sub("-", value) for value in bands}) < len(bands)
 
 
-def _placeholders(seen: ColumnProfile) -> list[str]:
+def _find_placeholders(seen: ColumnProfile) -> list[str]:
     """Days that programs write where none is known, or something has no end; several rows have them, and none is near.
 
     A person may be born on one, or two; hardly in every fiftieth row.
     """
-    found = [value for value in seen.values if _NO_DAY.match(value)]
-    return found if seen.cells(found) * _RARE > max(seen.people, _CROWD * _RARE) else []
+    days = [value for value in seen.values if _NO_DAY.match(value)]
+    return days if seen.cells(days) * _RARE > max(seen.people, _CROWD * _RARE) else []
 
 
-def _shortened(values: Sequence[str]) -> set[str]:
+def _find_shortened(values: Sequence[str]) -> set[str]:
     """Codes of digits that have fewer of them than the longest."""
     codes = {value: code[1] for value in values if (code := _ZIP.fullmatch(value.strip()))}
     longest = max(map(len, codes.values()), default=0)
     return {value for value, code in codes.items() if len(code) < longest and 2 * len(codes) > len(values)}
 
 
-def _no_ages(values: Sequence[str]) -> set[str]:
+def _find_wrong_ages(values: Sequence[str]) -> set[str]:
     """Ages below 0, and what spreadsheets make of bands: 06. Okt of 6-10."""
     months = "|".join(chain(*resource_table("shoal.io.read", "writings.toml")["months"].values()))
     month = rf"(?:{months})[^\W\d_]*\.?"
@@ -324,10 +338,10 @@ def _no_ages(values: Sequence[str]) -> set[str]:
     return {value for value in values if no_age.fullmatch(value.strip().casefold())}
 
 
-def _respelled(values: Sequence[str]) -> set[str]:
+def _find_respelled(values: Sequence[str]) -> set[str]:
     """All words of a sex that is written in several ways."""
-    found = [[value for value in values if value.strip().casefold() in words] for words in _SEXES]
-    return {value for some in found if len(some) > 1 for value in some}
+    groups = [[value for value in values if value.strip().casefold() in words] for words in _SEXES]
+    return {value for spellings in groups if len(spellings) > 1 for value in spellings}
 
 
 _ZIP, _BELOW_0 = re.compile(r"(\d{3,})(?:-\d{4})?"), re.compile(r"[-−]\s?\d*[1-9]\d*(?:[.,]\d+)?")
@@ -339,16 +353,16 @@ _SEXES = (
 )
 _ODD: Mapping[str, tuple[Callable[[Sequence[str]], set[str]], str]] = {
     "postal code": (
-        _shortened,
+        _find_shortened,
         "have fewer digits than the others, as where zeros in front were lost; write these again, or other places get "
         "into one group",
     ),
     "age": (
-        _no_ages,
+        _find_wrong_ages,
         "are ages below 0, or days, as spreadsheets make of bands such as 6-10; correct them, or name them in missing",
     ),
     "sex": (
-        _respelled,
+        _find_respelled,
         "write one sex in several ways, and groups would mix the sexes; write each in one way",
     ),
 }
@@ -384,7 +398,7 @@ def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:
     )
 
 
-def _are_of_persons(what: str, seen: ColumnProfile) -> str:
+def _person_question(what: str, seen: ColumnProfile) -> str:
     return (
         f"its {seen.distinct:,} {what}s repeat in {seen.people - seen.missing:,} rows; if rows with the same {what} "
         "are one person's, name it in person, or persons are not protected; else say what it is"
@@ -402,8 +416,8 @@ def _has_few(seen: ColumnProfile) -> bool:
 
 def _is_flat(one: ColumnProposal, seen: ColumnProfile) -> bool:
     """Whether the first step of a hierarchy is its last."""
-    made = one.hierarchy
-    return isinstance(made, Hierarchy) and seen.distinct > _GROUPS and len(made.labels[1]) == 1
+    hierarchy = one.hierarchy
+    return isinstance(hierarchy, Hierarchy) and seen.distinct > _GROUPS and len(hierarchy.labels[1]) == 1
 
 
 def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
@@ -423,17 +437,25 @@ def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
 
 def _may_number_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
     """Whether rows with one value agree in two other columns, of which neither tells the other: as a person's do."""
-    own = seen[one.name]
+    profile = seen[one.name]
     if not (one.shared or (one.role == "quasi" and one.type in ("number", "code"))):
         return False
-    if not len(own.codes) or own.distinct < _FEW or _REPEATED * own.distinct > own.people - own.missing:
+    if (
+        not len(profile.codes)
+        or profile.distinct < _FEW
+        or _REPEATED * profile.distinct > profile.people - profile.missing
+    ):
         return False
-    if one.type == "number" and not all(map(str.isdecimal, own.values)):
+    if one.type == "number" and not all(map(str.isdecimal, profile.values)):
         return False
     if isinstance(one.hierarchy, Mapping):
         return False  # codes of a vocabulary are of things
-    told = [other for other in seen.values() if 1 < other.distinct < own.distinct and follows(own, other)]
-    return any(not follows(a, b) and not follows(b, a) for a, b in combinations(told, 2))
+    dependents = [
+        candidate
+        for candidate in seen.values()
+        if 1 < candidate.distinct < profile.distinct and determines(profile, candidate)
+    ]
+    return any(not determines(a, b) and not determines(b, a) for a, b in combinations(dependents, 2))
 
 
 def _repeats_as_persons_do(seen: ColumnProfile) -> bool:
@@ -448,40 +470,45 @@ def ask_about_codebook(columns: Mapping[str, ColumnProposal], source: Source) ->
     One column is asked about for all: the answer is a key of [data].
     """
     numbered = [
-        one
-        for name, one in columns.items()
-        if one.role in _PUBLISHED and source.variables.get(name, Variable()).numbered
+        column
+        for name, column in columns.items()
+        if column.role in _PUBLISHED and source.variables.get(name, Variable()).numbered
     ]
-    first = next((one for one in numbered if not one.undecided), None)
+    first = next((column for column in numbered if not column.undecided), None)
     if first is None:
         return ""
-    others = [one.name for one in numbered if one is not first]
-    beside = f", and so are those of {names_in_words(others)}" if others else ""
+    other_names = [column.name for column in numbered if column is not first]
+    addition = f", and so are those of {names_in_words(other_names)}" if other_names else ""
     first.ask(
         3,
-        f"its labels are numbered in alphabetical order{beside}, as by a program that numbers what the rows hold, so "
+        f"its labels are numbered in alphabetical order{addition}, as by a program that numbers what the rows hold, so "
         'what is released is numbered anew; write codebook = "public" into [data] where they stand in a questionnaire, '
         'or "built"',
     )
-    told = names_in_words([one.name for one in numbered])
+    names = names_in_words([column.name for column in numbered])
     return (
-        f"Labels of {told} are numbered in alphabetical order; if a questionnaire has them, keep their codes"
+        f"Labels of {names} are numbered in alphabetical order; if a questionnaire has them, keep their codes"
     )
 
 
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:
     """Ask where rows do not seem to be people, whatever else there is to ask about a column."""
-    open_to = [one for one in columns.values() if not one.stated and one.name in seen]
-    published = [one for one in open_to if one.role in ("quasi", "sensitive", "plain")]
-    for one in published:
-        others = [
-            other
-            for name, other in seen.items()
-            if name != one.name and other.distinct <= (_FEWEST if columns[name].type == "number" else _CELLS)
+    open_to = [column for column in columns.values() if not column.stated and column.name in seen]
+    published = [column for column in open_to if column.role in ("quasi", "sensitive", "plain")]
+    for column in published:
+        other_profiles = [
+            profile
+            for name, profile in seen.items()
+            if name != column.name
+            and profile.distinct <= (_FEWEST if columns[name].type == "number" else _CELLS)
         ]
-        told = _COUNTED.search(one.name)
-        if told and _are_whole(seen[one.name]) and (told[0] == one.name or meets_once(others)):
-            one.ask(
+        hit = _COUNTED.search(column.name)
+        if (
+            hit
+            and _are_whole(seen[column.name])
+            and (hit[0] == column.name or are_jointly_unique(other_profiles))
+        ):
+            column.ask(
                 1,
                 "it seems to say how many people each row stands for, but every row is taken for one person; give a "
                 "table with a row for each person",
@@ -493,9 +520,9 @@ def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, Col
             "it is blank in most rows and holds another value each time, as where a group is named once; write it into "
             "every row of the group",
         )
-    if person_names([one.name for one in published]) is not None:
-        for one in published:
-            one.ask(
+    if person_name_share([column.name for column in published]) is not None:
+        for column in published:
+            column.ask(
                 1,
                 "names of people seem to stand over the columns; turn the table, so that each of them has a row",
             )
@@ -508,22 +535,24 @@ def doubt_about_groups(
 
     `summed` is whether totals stood below the columns of numbers. "" where nothing speaks for it.
     """
-    profiles = [one for one in seen.values() if len(one.codes)]
+    profiles = [profile for profile in seen.values() if len(profile.codes)]
     if len(profiles) < max(len(seen), _LEAST_COLUMNS) or profiles[0].people > _MOST_GROUPS:
         return ""
-    counted = [one for one in profiles[1:] if _are_whole_numbers(one)]
-    labels = [one for one in profiles if one not in counted]
-    if len(labels) > _MOST_LABELS or any(_names_persons(one, choices) for one in labels):
+    count_columns = [profile for profile in profiles[1:] if _are_whole_numbers(profile)]
+    labels = [profile for profile in profiles if profile not in count_columns]
+    if len(labels) > _MOST_LABELS or any(_names_persons(profile, choices) for profile in labels):
         return ""
-    groups = np.unique(np.stack([one.codes for one in labels], axis=1), axis=0)
+    groups = np.unique(np.stack([profile.codes for profile in labels], axis=1), axis=0)
     if len(groups) < profiles[0].people or profiles[0].people < _LEAST_GROUPS:
         return ""
-    numbers = [np.array([*map(int, one.values), 0], dtype=np.int64)[one.codes] for one in counted]
-    heads = [one.name.strip().casefold() for one in counted]
-    across = len(counted) > 1 and (
-        _add_up(numbers) or _are_categories(heads) or (summed and len(counted) > 1)
+    numbers = [
+        np.array([*map(int, profile.values), 0], dtype=np.int64)[profile.codes] for profile in count_columns
+    ]
+    heads = [profile.name.strip().casefold() for profile in count_columns]
+    across = len(count_columns) > 1 and (
+        _add_up(numbers) or _are_categories(heads) or (summed and len(count_columns) > 1)
     )
-    down = any(_holds_totals(label, some) for label in labels for some in numbers)
+    down = any(_holds_totals(label, amounts) for label in labels for amounts in numbers)
     return GROUPS if across or down else ""
 
 
@@ -561,30 +590,32 @@ def _add_up(numbers: Sequence[I8]) -> bool:
     """Whether one column is the sum of two others or more, which are not all nought, in every row."""
     every = np.sum(numbers, axis=0)
     return len(numbers) > 2 and any(
-        np.array_equal(2 * one, every)
-        and len(np.unique(one)) > 1
-        and min(other.max() for other in numbers) > 0
-        for one in numbers
+        np.array_equal(2 * column, every)
+        and len(np.unique(column)) > 1
+        and min(addend.max() for addend in numbers) > 0
+        for column in numbers
     )
 
 
 def _are_categories(heads: Sequence[str]) -> bool:
     """Whether the heads of columns are the values of one thing: sexes, bands of age, years, yes and no."""
-    rest = [head for head in heads if not is_total(head)]
-    words = any(len({head for head in rest if head in sexes}) == 1 for sexes in _SEXES)
-    both = words and all(any(head in sexes for sexes in _SEXES) for head in rest) and len(rest) > 1
+    categories = [head for head in heads if not is_total(head)]
+    words = any(len({head for head in categories if head in sexes}) == 1 for sexes in _SEXES)
+    both = (
+        words and all(any(head in sexes for sexes in _SEXES) for head in categories) and len(categories) > 1
+    )
     return (
         both
-        or ({*rest} <= YES_NO and len(rest) > 1)
-        or (len(rest) > 1 and any(all(map(form.fullmatch, rest)) for form in _HEADS))
+        or ({*categories} <= YES_NO and len(categories) > 1)
+        or (len(categories) > 1 and any(all(map(form.fullmatch, categories)) for form in _HEADS))
     )
 
 
 def _holds_totals(label: ColumnProfile, numbers: I8) -> bool:
     """Whether rows called total, or the like, hold as much together as all others."""
     totals = np.array([*map(is_total, label.values), False])[label.codes]
-    whole = int(numbers.sum())
-    return 0 < totals.sum() < len(totals) - 1 and 2 * int(numbers[totals].sum()) == whole > 0
+    total = int(numbers.sum())
+    return 0 < totals.sum() < len(totals) - 1 and 2 * int(numbers[totals].sum()) == total > 0
 
 
 def _are_whole(seen: ColumnProfile) -> bool:
@@ -605,10 +636,10 @@ def _is_written_once(seen: ColumnProfile) -> bool:
 # Text in cells that tells who somebody is: names, how to reach people, and what somebody wrote beside a value.
 
 
-def _remarks(seen: ColumnProfile) -> set[str]:
+def _find_remarks(seen: ColumnProfile) -> set[str]:
     """Texts of a few people that somebody wrote where most cells hold one of a list: longer, or behind one of those."""
     shared = {
-        value for value, held in zip(seen.values, seen.holders.tolist(), strict=True) if held >= _SHARED
+        value for value, count in zip(seen.values, seen.holders.tolist(), strict=True) if count >= _SHARED
     }
     if seen.kind or not shared or seen.cells(shared) < _IN_LIST * int(seen.holders.sum()):
         return set()
@@ -621,7 +652,7 @@ def _remarks(seen: ColumnProfile) -> set[str]:
     }
 
 
-def _naming(held: ColumnProfile) -> set[str]:
+def _find_names(held: ColumnProfile) -> set[str]:
     """The values that name somebody; what many hold is a disease called after a person, or a work of theirs."""
     return {
         value
@@ -630,7 +661,7 @@ def _naming(held: ColumnProfile) -> set[str]:
     }
 
 
-def _reaches(value: str) -> bool:
+def _has_contact(value: str) -> bool:
     """Whether a cell tells how to reach somebody; what can hold no address is not searched for one."""
     text = value[:_READ]
     return ("@" in text or _SEVEN.search(text) is not None) and any(
@@ -648,28 +679,32 @@ def leave_out_contacts(
     the public list of groups names all items. Names are looked for where cells are published as they are: groups hide a
     street called after somebody. `persons` says whose each row is.
     """
-    found: dict[str, str] = {}
-    for name, one in columns.items():
-        if one.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
+    reasons: dict[str, str] = {}
+    for name, column in columns.items():
+        if column.role not in (*_PUBLISHED, "items") or name not in seen or seen[name].kind:
             continue
-        listed = one.role == "items"
-        held = seen[name].in_items(one.separator) if listed and one.separator else seen[name].held_by(persons)
-        told, does = set(filter(_reaches, held.values)), _REACHED
-        if not told and one.role != "quasi":
-            told, does = _naming(held), _NAMED
+        listed = column.role == "items"
+        profile = (
+            seen[name].in_items(column.separator)
+            if listed and column.separator
+            else seen[name].held_by(persons)
+        )
+        hits, does = set(filter(_has_contact, profile.values)), _REACHED
+        if not hits and column.role != "quasi":
+            hits, does = _find_names(profile), _NAMED
         if listed:
-            does = does if told else _WRITTEN
-            told |= _remarks(held)
-        if told and listed:
-            found[name] = f"{len(told):,} of {held.distinct:,} items hold what looks like {does}"
-            if len(told) <= _MOST_ITEMS:
-                one.own_missing = (*one.own_missing, *sorted(told))
-        elif told:
-            found[name] = (
-                f"{seen[name].cells(told):,} of {seen[name].people:,} cells hold what looks like {does}"
+            does = does if hits else _WRITTEN
+            hits |= _find_remarks(profile)
+        if hits and listed:
+            reasons[name] = f"{len(hits):,} of {profile.distinct:,} items hold what looks like {does}"
+            if len(hits) <= _MOST_ITEMS:
+                column.own_missing = (*column.own_missing, *sorted(hits))
+        elif hits:
+            reasons[name] = (
+                f"{seen[name].cells(hits):,} of {seen[name].people:,} cells hold what looks like {does}"
             )
-            one.role, one.why = "drop", f"some cells tell who somebody is; {one.why}"
-    return found
+            column.role, column.why = "drop", f"some cells tell who somebody is; {column.why}"
+    return reasons
 
 
 def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, str]) -> None:
@@ -677,15 +712,15 @@ def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str
 
     Names of columns are published as well: questionnaires ask about people by name.
     """
-    for name, one in columns.items():
-        if one.role in _PUBLISHED and names_somebody(name):
-            one.ask(1, f"its own name holds what looks like {_NAMED}; call it something else")
+    for name, column in columns.items():
+        if column.role in _PUBLISHED and names_somebody(name):
+            column.ask(1, f"its own name holds what looks like {_NAMED}; call it something else")
     for name, why in found.items():
-        one = columns[name]
-        if one.role in ("drop", "identifier"):
+        column = columns[name]
+        if column.role in ("drop", "identifier"):
             why += ", so it is left out; correct them, and say what it is"
-        elif one.role == "items" and one.own_missing:
+        elif column.role == "items" and column.own_missing:
             why += ", so missing leaves them out; look at the rest"
         else:
             why += "; correct them, or leave it out"
-        one.ask(1, why)
+        column.ask(1, why)

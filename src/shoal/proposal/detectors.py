@@ -20,20 +20,20 @@ from shoal.base.naming import resource_table
 from shoal.data import Role
 from shoal.data.arrays import F8
 from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks
-from shoal.data.person_names import person_names
-from shoal.hierarchy.column_values import number_or_end
+from shoal.data.person_names import person_name_share
+from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.hierarchy.suggest import Kind
 from shoal.io.read.writings import PLAIN, read_moments
-from shoal.proposal.profile import CHANCE, ColumnProfile, meets_once
+from shoal.proposal.profile import CHANCE, ColumnProfile, are_jointly_unique
 
 __all__ = [
     "CONSTANT",
     "YES_NO",
     "Form",
-    "agrees",
+    "detect_form",
     "differs_within",
-    "form",
-    "grid",
+    "fits_values",
+    "grid_rule",
     "is_counted",
     "is_in_rows_of_persons",
     "is_named_by_numbers",
@@ -103,35 +103,35 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
         spelled = any(map(str.isalpha, "".join(seen.values[:_MANY])))
         answers = {value.casefold() for value in seen.values} <= YES_NO
         return frozenset({kind.name, "word"} | ({"answer"} if answers else set()) if spelled else {kind.name})
-    numbers = _numbers(seen.values)
+    numbers = _parse_numbers(seen.values)
     if np.mean(numbers != np.floor(numbers)) > _DECIMALS:
         return frozenset({"decimal"})
     if len(np.unique(numbers[numbers < 0])) >= _SIGNED and numbers.min() < -_SIGNED:
         return frozenset({"amount"})
     lengths = {len(value) for value in seen.values}
-    found = set()
+    kinds = set()
     if np.abs(numbers).max(initial=0) < _LARGE or seen.distinct <= _LISTED:
-        found.add("number")
+        kinds.add("number")
     if numbers.max(initial=0) >= _LARGE:
-        found.add("amount")
+        kinds.add("amount")
     if not (seen.distinct > _MANY and len(lengths) >= _LENGTHS):
-        found.add("code")
-    return frozenset(found)
+        kinds.add("code")
+    return frozenset(kinds)
 
 
 @cache
-def possible_values() -> dict[str, frozenset[str]]:
+def values_by_concept() -> dict[str, frozenset[str]]:
     """By what a column is about, the kinds of values that it can have."""
     return {concept.what: concept.values for concept in concepts()}
 
 
-def agrees(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
+def fits_values(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
     """Whether a column of such values can be what its name suggests; so many words are no bands of an amount."""
     if told.kind in _MEASURED and kinds <= {"word", "code"} and distinct > _LISTED:
         return False
     if told.kind == "place" and "answer" in kinds:
         return False  # free school meals, yes or no
-    return not possible_values().get(told.what, kinds).isdisjoint(kinds)
+    return not values_by_concept().get(told.what, kinds).isdisjoint(kinds)
 
 
 def words_of_kinds(kinds: frozenset[str]) -> str:
@@ -161,14 +161,14 @@ def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bo
     here = other.codes < other.distinct
     places, far = np.arange(other.distinct, dtype=np.float64), 0.0
     if what == "age":
-        places, far = _numbers(other.values), _FOLLOWED
+        places, far = _parse_numbers(other.values), _FOLLOWED
         if np.isnan(places).any():
             return False  # groups of ages
-    who, rows = np.unique(person.codes[here], return_inverse=True)
-    low, high = np.full(len(who), np.inf), np.full(len(who), -np.inf)
+    person_ids, rows = np.unique(person.codes[here], return_inverse=True)
+    low, high = np.full(len(person_ids), np.inf), np.full(len(person_ids), -np.inf)
     np.minimum.at(low, rows, places[other.codes[here]])
     np.maximum.at(high, rows, places[other.codes[here]])
-    several = np.bincount(rows, minlength=len(who)) > 1
+    several = np.bincount(rows, minlength=len(person_ids)) > 1
     return bool(several.any() and np.mean((high - low > far)[several]) > _HALF)
 
 
@@ -181,10 +181,10 @@ def is_in_rows_of_persons(
     """Whether each value is one person's: its rows agree in birthday or age, and sex; or no two are of one time."""
     if own.distinct < _DIFFERENT or not len(own.codes):
         return False
-    stays = any(_agree_within(own, other) for other in births)
-    if stays and all(_agree_within(own, other) for other in sexes):
+    stays = any(_agree_within(own, profile) for profile in births)
+    if stays and all(_agree_within(own, profile) for profile in sexes):
         return True
-    return any(meets_once([own, other]) for other in times)
+    return any(are_jointly_unique([own, profile]) for profile in times)
 
 
 def _agree_within(person: ColumnProfile, other: ColumnProfile) -> bool:
@@ -201,13 +201,13 @@ def _agree_within(person: ColumnProfile, other: ColumnProfile) -> bool:
 def is_counted(seen: ColumnProfile) -> bool:
     """Whether numbers are those of a list: whole, and hardly one is left out between the least and the largest."""
     try:
-        whole = [int(value) for value in seen.values]
+        numbers = [int(value) for value in seen.values]
     except ValueError:
         return False
-    span = max(whole) - min(whole)
-    if seen.alone == seen.distinct and len(whole) ** 2 > _REPEATS * span:
+    span = max(numbers) - min(numbers)
+    if seen.alone == seen.distinct and len(numbers) ** 2 > _REPEATS * span:
         return True  # so many amounts between these would not all differ
-    return span < 2 * len(whole) or all(len(value) >= 6 for value in seen.values)
+    return span < 2 * len(numbers) or all(len(value) >= 6 for value in seen.values)
 
 
 def settle_weight(
@@ -221,7 +221,7 @@ def settle_weight(
         return told
     if told.what == "sampling weight" or "".join(filter(str.isalpha, seen.name.casefold())) not in _WEIGHT:
         return told  # a birth weight or a height is a body's
-    low, middle, high = np.quantile(_numbers(seen.values), [0.01, 0.5, 0.99])
+    low, middle, high = np.quantile(_parse_numbers(seen.values), [0.01, 0.5, 0.99])
     human = low >= _BODY[0] and high <= _BODY[1]
     if human and (middle >= 20 or "medical measurement" in beside or "body" in beside):
         return told
@@ -247,14 +247,14 @@ def _is_mark(value: str) -> bool:
     return bare in words or _MARK.fullmatch(bare) is not None
 
 
-def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
+def grid_rule(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
     """The rule that makes coordinates coarser, one for all columns of a place so that they make one grid.
 
     Numbers within 180 are degrees, larger ones metres; steps that would leave one cell are left out.
     """
-    numbers = [_numbers(seen.values) for seen in columns.values()]
-    degrees = all(np.abs(one).max(initial=0) <= 180 for one in numbers)
-    span = max(float(one.max() - one.min()) for one in numbers)
+    numbers = [_parse_numbers(profile.values) for profile in columns.values()]
+    degrees = all(np.abs(values).max(initial=0) <= 180 for values in numbers)
+    span = max(float(values.max() - values.min()) for values in numbers)
     steps = [step for step in (_DEGREES if degrees else _METRES) if step < span]
     return {"ranges": steps or [_DEGREES[0] if degrees else _METRES[0]]}
 
@@ -262,12 +262,12 @@ def grid(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
 _VAST = 1e40  # what is as large is read as labels are, which bound it
 
 
-def _numbers(values: Sequence[str]) -> F8:
+def _parse_numbers(values: Sequence[str]) -> F8:
     """The numbers that texts spell, or are an end of; what is none is no number."""
     numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
-    for place in np.flatnonzero(~(np.abs(numbers) < _VAST)).tolist():
-        read = number_or_end(values[place])
-        numbers[place] = np.nan if read is None else float(read)
+    for index in np.flatnonzero(~(np.abs(numbers) < _VAST)).tolist():
+        read = parse_number_or_end(values[index])
+        numbers[index] = np.nan if read is None else float(read)
     return numbers
 
 
@@ -323,7 +323,7 @@ def patterns() -> tuple[Pattern, ...]:
     return tuple(
         Pattern(
             row["what"],
-            _compiled(row["regex"], table["pieces"]),
+            _compile_pieces(row["regex"], table["pieces"]),
             row.get("kind", ""),
             row.get("check", ()),
             row.get("alone", True),
@@ -336,7 +336,7 @@ def patterns() -> tuple[Pattern, ...]:
     )
 
 
-def _compiled(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
+def _compile_pieces(regex: str | Sequence[str], pieces: dict[str, str]) -> re.Pattern[str]:
     """A regular expression, or several of which one must match, with the pieces that they are made of."""
     text = regex if isinstance(regex, str) else "|".join(regex)
     for name in reversed(pieces):  # a piece is made of earlier ones
@@ -355,62 +355,66 @@ class Form:
     checked: bool
 
 
-def form(values: Sequence[str]) -> Form | None:
+def detect_form(values: Sequence[str]) -> Form | None:
     """The form that nearly all `values` share, or None; they are distinct or sampled cells, none of them missing.
 
-    >>> form(["anna@example.org", "bob@example.com"]).what, form(["1", "2", "3"]), form(["2001-01-31"]).kind
-    ('mail address', None, 'date')
+    >>> detect_form(["anna@example.org", "bob@example.com"]).what, detect_form(["2001-01-31"]).kind
+    ('mail address', 'date')
+    >>> detect_form(["1", "2", "3"]) is None
+    True
     """
-    cells = [text for value in _some(values, _MOST) if (text := value.strip()[:_LONG])]
+    cells = [text for value in _sample(values, _MOST) if (text := value.strip()[:_LONG])]
     if not cells:
         return None
     if all(map(_FLOAT.fullmatch, cells)):
         cells = [value.removesuffix(".0") for value in cells]
-    probe = _some(cells, _PROBE)
-    return _dated(cells, probe) or _written(cells, probe) or _spoken(_some(cells, _CHECKED))
+    probe = _sample(cells, _PROBE)
+    return (
+        _detect_date(cells, probe) or _match_patterns(cells, probe) or _detect_words(_sample(cells, _CHECKED))
+    )
 
 
-def _some(values: Sequence[str], most: int) -> Sequence[str]:
+def _sample(values: Sequence[str], most: int) -> Sequence[str]:
     """At most `most` values, always the same ones; not every n-th, for values may come in turns."""
     return values if len(values) <= most else Random(most).sample(values, most)
 
 
-def _dated(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
-    if _moments(probe) >= _MOSTLY and (share := _moments(cells)) >= _NEARLY:
+def _detect_date(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
+    if _moment_share(probe) >= _MOSTLY and (share := _moment_share(cells)) >= _NEARLY:
         return Form("date", None, "date", share, False)
     years = sum(map(bool, map(_YEAR.fullmatch, cells))) / len(cells)  # other numbers have four digits too
     return Form("year", None, "date", years, False) if years > _ALL else None
 
 
-def _moments(cells: Sequence[str]) -> float:
+def _moment_share(cells: Sequence[str]) -> float:
     """The share of cells that the reader of dates takes for dates, also where it cannot tell day and month apart."""
     texts = pl.Series(cells, dtype=pl.String)
-    found = read_moments(texts, pl.ones(len(texts), dtype=pl.Int64, eager=True), PLAIN).cells
-    return 0.0 if found is None else 1 - found.null_count() / len(texts)
+    moments = read_moments(texts, pl.ones(len(texts), dtype=pl.Int64, eager=True), PLAIN).cells
+    return 0.0 if moments is None else 1 - moments.null_count() / len(texts)
 
 
-def _written(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
+def _match_patterns(cells: Sequence[str], probe: Sequence[str]) -> Form | None:
     """The first pattern that enough values have."""
     if all(map(_SMALL.fullmatch, probe)):
-        return _padded(cells) if all(map(_PADDED.fullmatch, probe)) else None
+        return _detect_padded_code(cells) if all(map(_PADDED.fullmatch, probe)) else None
     for pattern in patterns():
-        found = _tried(pattern, cells) if _likely(pattern, probe) else None
-        if found is not None:
-            return found
-    return _padded(cells)
+        matched_form = _try_pattern(pattern, cells) if _is_likely(pattern, probe) else None
+        if matched_form is not None:
+            return matched_form
+    return _detect_padded_code(cells)
 
 
-def _likely(pattern: Pattern, probe: Sequence[str]) -> bool:
+def _is_likely(pattern: Pattern, probe: Sequence[str]) -> bool:
     if pattern.share >= 0.6 and not any(map(pattern.regex.fullmatch, probe[:_GLANCE])):
         return False
     having = [value for value in probe if pattern.regex.fullmatch(value)]
     if len(having) < 0.5 * pattern.share * len(probe):
         return False
-    passing = None if pattern.alone else _passing(pattern, having[: 2 * _GLANCE])
+    passing = None if pattern.alone else _checksum_share(pattern, having[: 2 * _GLANCE])
     return pattern.alone or (passing is not None and passing >= 0.5 * pattern.share)
 
 
-def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
+def _try_pattern(pattern: Pattern, cells: Sequence[str]) -> Form | None:
     having = [value for value in cells if pattern.regex.fullmatch(value)]
     share = len(having) / len(cells)
     if share < pattern.share or len(set(having)) < pattern.least:
@@ -419,7 +423,7 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
         return None
     if pattern.varied and len({_LETTERS.sub("", value) for value in having}) < _VARIED * len(set(having)):
         return None
-    passing = _passing(pattern, having)
+    passing = _checksum_share(pattern, having)
     checked = passing is not None and share * passing >= pattern.share
     if not checked and not pattern.alone:
         return None
@@ -427,16 +431,16 @@ def _tried(pattern: Pattern, cells: Sequence[str]) -> Form | None:
     return Form(pattern.what, role, pattern.kind, share, checked)
 
 
-def _passing(pattern: Pattern, values: Sequence[str]) -> float | None:
+def _checksum_share(pattern: Pattern, values: Sequence[str]) -> float | None:
     """The share of values whose checksum fits; None where there is no checksum."""
     if not pattern.check:
         return None
     checks = [checker(name) for name in pattern.check]
-    some = _some(values, _CHECKED)
-    return sum(any(check(value) for check in checks) for value in some) / len(some)
+    sample = _sample(values, _CHECKED)
+    return sum(any(check(value) for check in checks) for value in sample) / len(sample)
 
 
-def _padded(cells: Sequence[str]) -> Form | None:
+def _detect_padded_code(cells: Sequence[str]) -> Form | None:
     """Digits of one writing, some with a leading zero: a code, most often a postal code."""
     if not all(map(_PADDED.fullmatch, cells)) or not any(value[0] == "0" for value in cells):
         return None
@@ -448,9 +452,9 @@ def _padded(cells: Sequence[str]) -> Form | None:
     return Form("postal code" if lengths == {5} else "code", None, "code", 1.0, False)
 
 
-def _spoken(cells: Sequence[str]) -> Form | None:
+def _detect_words(cells: Sequence[str]) -> Form | None:
     """Names of people, or free text."""
-    named = person_names(cells)
+    named = person_name_share(cells)
     if named is not None:
         return Form("name", "identifier", "", named, False)
     return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
@@ -467,14 +471,14 @@ def is_prose(values: Sequence[str]) -> bool:
     distinct = set(values)
     if len(distinct) < _FEW or len(distinct) < 0.8 * len(values):
         return False
-    words = sum(map(_length, distinct)) / len(distinct)
+    words = sum(map(_count_words, distinct)) / len(distinct)
     spoken = sum(_SENTENCE.search(value) is not None for value in distinct)
     return words >= (_LONG_TEXT if len(distinct) >= _SOME else _LONGER) and (
         spoken >= len(distinct) / 2 or words > 2 * _LONG_TEXT
     )
 
 
-def _length(value: str) -> float:
+def _count_words(value: str) -> float:
     """The words of a text; two Chinese signs count as one."""
     return len(_WORDS.findall(_HAN.sub(" ", value))) + len(_HAN.findall(value)) / 2
 
@@ -501,5 +505,5 @@ def checker(name: str) -> Check:
 def _is_kvnr(value: str) -> bool:
     """Whether the check digit of a German health insurance number fits."""
     number = f"{ord(value[0].upper()) - 64:02d}{value[1:]}"
-    sums = [sum(divmod(int(sign) * (1 + place % 2), 10)) for place, sign in enumerate(number[:-1])]
+    sums = [sum(divmod(int(sign) * (1 + index % 2), 10)) for index, sign in enumerate(number[:-1])]
     return sum(sums) % 10 == int(number[-1])

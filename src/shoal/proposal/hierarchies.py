@@ -11,7 +11,7 @@ import numpy as np
 from shoal.base.errors import HierarchyError, InputError
 from shoal.data.column_names import match_column_name
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import ROOT, number_and_side, number_or_end
+from shoal.hierarchy.column_values import ROOT, parse_number_and_side, parse_number_or_end
 from shoal.hierarchy.labels import round_step
 from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
@@ -25,18 +25,18 @@ from shoal.hierarchy.suggest import (
     number_hierarchy,
     word_hierarchy,
 )
-from shoal.hierarchy.vocabularies import fitting_vocabularies, vocabularies
+from shoal.hierarchy.vocabularies import suggest_vocabularies, vocabularies
 from shoal.io.read.table import read
-from shoal.proposal.profile import ColumnProfile, follows
+from shoal.proposal.profile import ColumnProfile, determines
 
 __all__ = [
     "Groups",
-    "containers",
+    "describe_levels",
+    "find_containers",
     "frequency_note",
     "groups_of_words",
     "hierarchy_by_mapping",
-    "levels_shown",
-    "mapped_hierarchy",
+    "hierarchy_from_groups",
     "propose_hierarchy",
     "read_mapping",
     "says_nothing",
@@ -74,28 +74,28 @@ def propose_hierarchy(
     value reads like a label, so that no hierarchy can tell them apart, or where values are too many or too long for a
     file and no rule fits them.
     """
-    if (made := hierarchy_by_mapping(seen, mappings)) is not None:
-        return made
+    if (hierarchy := hierarchy_by_mapping(seen, mappings)) is not None:
+        return hierarchy
     if kind.name != "date" and (rule := vocabulary_rule(seen.called, seen.values, beside)) is not None:
         return rule
     is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
-    if is_large and ((rule := _rule(seen, kind, coded)) is not None or is_number):
+    if is_large and ((rule := _rule_for_many(seen, kind, coded)) is not None or is_number):
         return rule
     if not seen.whole or max(map(len, seen.values), default=0) > _LONGEST:
         return None
     try:
-        return _by_kind(seen, kind, coded) or word_hierarchy(
+        return _hierarchy_by_kind(seen, kind, coded) or word_hierarchy(
             seen.name, seen.values, seen.holders, seen.order or None
         )
     except HierarchyError:
-        return _flat(seen)
+        return _flat_hierarchy(seen)
 
 
 def hierarchy_by_mapping(seen: ColumnProfile, mappings: Sequence[Groups]) -> Hierarchy | None:
     """The hierarchy by the first mapping that knows nearly all values; None where none does."""
     for groups in mappings:
         if seen.distinct and sum(value in groups for value in seen.values) >= _COVERED * seen.distinct:
-            return mapped_hierarchy(seen, groups)
+            return hierarchy_from_groups(seen, groups)
     return None
 
 
@@ -103,41 +103,41 @@ def vocabulary_rule(
     name: str, values: Collection[str], beside: Iterable[ColumnProfile] = ()
 ) -> dict[str, Any] | None:
     """The rule of the one vocabulary that values are of; None where there is none, or it would be of no use."""
-    found = _possible(name, values)
-    if len(found) > 1:
-        country = _country(beside)
-        found = [which for which in found if which.startswith(f"{country}-")]
-    if len(found) != 1:
+    candidates = _possible_vocabularies(name, values)
+    if len(candidates) > 1:
+        country = _guess_country(beside)
+        candidates = [which for which in candidates if which.startswith(f"{country}-")]
+    if len(candidates) != 1:
         return None
-    rule = {"vocabulary": found[0]}
+    rule = {"vocabulary": candidates[0]}
     try:
-        made = build(name, rule, list(values))
+        hierarchy = build(name, rule, list(values))
     except HierarchyError:
         return None
     # several groups, or left alone on purpose
-    return rule if made.height == 1 or len(set(made.up[: made.size, 1].tolist())) > 1 else None
+    return rule if hierarchy.height == 1 or len(set(hierarchy.up[: hierarchy.size, 1].tolist())) > 1 else None
 
 
-def _possible(name: str, values: Collection[str]) -> list[str]:
+def _possible_vocabularies(name: str, values: Collection[str]) -> list[str]:
     """The vocabularies that values can be of, by what they are called, too."""
     if len(values) <= _FEW:
         return []
     meant = match_column_name(name)
-    return fitting_vocabularies(list(values), name, "" if meant is None else meant.what)
+    return suggest_vocabularies(list(values), name, "" if meant is None else meant.what)
 
 
-def _country(beside: Iterable[ColumnProfile]) -> str | None:
+def _guess_country(beside: Iterable[ColumnProfile]) -> str | None:
     """The country in which nearly everybody lives, as postal codes are called after it; states are of the US."""
-    for seen in beside:
-        meant = match_column_name(seen.called)
-        if meant is None or not len(seen.holders):
+    for profile in beside:
+        meant = match_column_name(profile.called)
+        if meant is None or not len(profile.holders):
             continue
-        if meant.what == "region" and _possible(seen.called, seen.values) == ["us-states"]:
+        if meant.what == "region" and _possible_vocabularies(profile.called, profile.values) == ["us-states"]:
             return "us"
-        most = int(np.argmax(seen.holders))
-        if meant.what == "country" and seen.holders[most] >= _MOSTLY * seen.holders.sum():
+        most = int(np.argmax(profile.holders))
+        if meant.what == "country" and profile.holders[most] >= _MOSTLY * profile.holders.sum():
             read = vocabularies()["countries"].read
-            return next((one for one in _POSTAL if read(one) == read(seen.values[most])), None)
+            return next((code for code in _POSTAL if read(code) == read(profile.values[most])), None)
     return None
 
 
@@ -145,15 +145,19 @@ def vocabulary_question(seen: ColumnProfile, hierarchy: Hierarchy | Mapping[str,
     """What somebody should say of values that are of several vocabularies; empty where there is no such question."""
     if not isinstance(hierarchy, Hierarchy):
         return ""
-    found = _possible(seen.called, seen.values)
-    if len(found) < 2:
+    candidates = _possible_vocabularies(seen.called, seen.values)
+    if len(candidates) < 2:
         return ""
-    return f'which kind of code it holds, {" or ".join(found)}: hierarchy = {{ vocabulary = "{found[0]}" }}'
+    return f'which kind of code it holds, {" or ".join(candidates)}: hierarchy = {{ vocabulary = "{candidates[0]}" }}'
 
 
 def frequency_note(hierarchies: Mapping[str, object]) -> list[str]:
     """One sentence that names all columns whose groups only use has brought together; none where there are none."""
-    names = [name for name, one in hierarchies.items() if isinstance(one, Hierarchy) and is_by_frequency(one)]
+    names = [
+        name
+        for name, hierarchy in hierarchies.items()
+        if isinstance(hierarchy, Hierarchy) and is_by_frequency(hierarchy)
+    ]
     return [f"{', '.join(names)}: {BY_FREQUENCY}"] if names else []
 
 
@@ -167,37 +171,37 @@ def groups_of_words(code: ColumnProfile, words: Hierarchy, word_of: Mapping[str,
         return None
     leaves = words.look_up([word_of[value] for value in code.values])
     above = [tuple(words.labels[level][words.up[leaf, level]] for level in inner) for leaf in leaves.tolist()]
-    return mapped_hierarchy(code, dict(zip(code.values, above, strict=True)))
+    return hierarchy_from_groups(code, dict(zip(code.values, above, strict=True)))
 
 
-def containers(words: Sequence[str], seen: Mapping[str, ColumnProfile]) -> dict[str, Groups]:
+def find_containers(words: Sequence[str], seen: Mapping[str, ColumnProfile]) -> dict[str, Groups]:
     """For columns of words, the groups that another of these columns makes of them: districts by their province.
 
     The other column follows from it in every record, has clearly fewer values, and of several such it is the
     one with most.
     """
-    found = {}
+    groups_of_name = {}
     for name in words:
         inside = seen[name]
         larger = [
-            seen[other]
-            for other in words
-            if other != name
-            and 1 < seen[other].distinct <= _FEWER * inside.distinct
-            and follows(inside, seen[other])
+            seen[candidate]
+            for candidate in words
+            if candidate != name
+            and 1 < seen[candidate].distinct <= _FEWER * inside.distinct
+            and determines(inside, seen[candidate])
         ]
         if larger:
-            found[name] = _groups(inside, max(larger, key=lambda one: one.distinct))
-    return found
+            groups_of_name[name] = _groups_from_column(inside, max(larger, key=lambda one: one.distinct))
+    return groups_of_name
 
 
-def _groups(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
+def _groups_from_column(inside: ColumnProfile, outside: ColumnProfile) -> Groups:
     """The group of each value; those that few people are in are one."""
-    often = {place for place, people in enumerate(outside.holders.tolist()) if people >= NAMED}
+    often = {index for index, people in enumerate(outside.holders.tolist()) if people >= NAMED}
     above = dict(zip(inside.codes.tolist(), outside.codes.tolist(), strict=True))
     groups = {}
-    for place, value in enumerate(inside.values):
-        owner = above.get(place, -1)
+    for index, value in enumerate(inside.values):
+        owner = above.get(index, -1)
         label = outside.values[owner] if owner in often else "others"
         groups[value] = (f"{label} ({outside.name})" if label in inside.values else label,)
     return groups
@@ -215,7 +219,7 @@ def says_nothing(hierarchy: object, type: str, name: str) -> bool:
     return isinstance(hierarchy, dict) and hierarchy.get("vocabulary") in FLAT
 
 
-def _flat(seen: ColumnProfile) -> Hierarchy | None:
+def _flat_hierarchy(seen: ColumnProfile) -> Hierarchy | None:
     """Each value as it is or not at all; None where one reads like the root."""
     try:
         return flat(seen.name, seen.values)
@@ -223,7 +227,7 @@ def _flat(seen: ColumnProfile) -> Hierarchy | None:
         return None
 
 
-def _by_kind(seen: ColumnProfile, kind: Kind, coded: bool) -> Hierarchy | None:
+def _hierarchy_by_kind(seen: ColumnProfile, kind: Kind, coded: bool) -> Hierarchy | None:
     """The hierarchy of dates, codes or numbers; None where there is none, or values get into its way."""
     try:
         if kind.name == "date":
@@ -235,7 +239,7 @@ def _by_kind(seen: ColumnProfile, kind: Kind, coded: bool) -> Hierarchy | None:
         return None
 
 
-def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None:
+def _rule_for_many(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None:
     """The rule for a column of very many values."""
     if kind.name == "date":
         units = calendar_units(seen.name, seen.values[:: seen.distinct // 1000], kind.format)
@@ -244,11 +248,11 @@ def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None
         )
     if kind.name != "number" or coded:
         return None
-    read = [found for value in seen.values if (found := number_and_side(value)) is not None]
+    read = [number for value in seen.values if (number := parse_number_and_side(value)) is not None]
     numbers = np.array([n for n, _ in read], dtype=float)
     low, high = np.quantile(numbers, [0.01, 0.99])
     step = round_step(Decimal(repr(float(high - low))) / _STEPS)
-    bottom, top = (int((Decimal(repr(float(at))) / step).to_integral_value()) for at in (low, high))
+    bottom, top = (int((Decimal(repr(float(bound))) / step).to_integral_value()) for bound in (low, high))
     # What is only an end may be anything beyond it, so it must not have a closed class, nor others beyond its own.
     top = min([top, *(floor(n / step) for n, side in read if side > 0)])
     bottoms = [
@@ -258,15 +262,15 @@ def _rule(seen: ColumnProfile, kind: Kind, coded: bool) -> dict[str, Any] | None
     ends = {**({"bottom": max(bottoms)} if bottoms else {}), "top": top}
     if ends.get("bottom", top - 1) >= top:
         return None
-    steps = [_plain(step * 2**level) for level in range(4)]
-    return {"ranges": steps, **{end: _plain(at * step) for end, at in ends.items()}}
+    steps = [_plain_number(step * 2**level) for level in range(4)]
+    return {"ranges": steps, **{end: _plain_number(bound * step) for end, bound in ends.items()}}
 
 
-def _plain(value: Decimal) -> int | float:
+def _plain_number(value: Decimal) -> int | float:
     return int(value) if value == value.to_integral_value() else float(value)
 
 
-def mapped_hierarchy(seen: ColumnProfile, groups: Groups) -> Hierarchy:
+def hierarchy_from_groups(seen: ColumnProfile, groups: Groups) -> Hierarchy:
     """The groups of a mapping above each value; values that it does not know are a group of their own."""
     height = max(len(groups[value]) for value in seen.values if value in groups)
     paths = []
@@ -289,41 +293,41 @@ def read_mapping(path: Path) -> Groups:
         raise InputError(
             f"{path.name}: a mapping has a value and its groups in each row; give two columns or more"
         )
-    found: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     rows = [
         tuple(frame.columns),
         *frame.iter_rows(),
     ]  # whether the first line is a header cannot be told: it does no harm
-    for place, row in enumerate(rows, start=1):
+    for line, row in enumerate(rows, start=1):
         value, *above = (str(cell) for cell in row if cell not in (None, "", ROOT))
-        if above and found.setdefault(value, tuple(above)) != tuple(above):
+        if above and groups.setdefault(value, tuple(above)) != tuple(above):
             raise InputError(
-                f"{path.name}, line {place}: a value that stood before has other groups here; keep one"
+                f"{path.name}, line {line}: a value that stood before has other groups here; keep one"
             )
-    return found
+    return groups
 
 
-def levels_shown(hierarchy: Hierarchy | Mapping[str, Any], seen: ColumnProfile) -> str:
+def describe_levels(hierarchy: Hierarchy | Mapping[str, Any], seen: ColumnProfile) -> str:
     """One value and what stands for it on each level; of values that few people hold, only from the first level on."""
     if isinstance(hierarchy, Hierarchy):
-        shown = _example(seen, ordered=hierarchy.ordered)
+        index = _example_index(seen, ordered=hierarchy.ordered)
     elif "vocabulary" in hierarchy:  # it says of each value alone what stands above it
-        shown = _example(seen, ordered=vocabularies()[hierarchy["vocabulary"]].ordered)
-        hierarchy = build(seen.name, hierarchy, [seen.values[shown]])
+        index = _example_index(seen, ordered=vocabularies()[hierarchy["vocabulary"]].ordered)
+        hierarchy = build(seen.name, hierarchy, [seen.values[index]])
     else:
         return ""
-    code = hierarchy.look_up([seen.values[shown]])[0]
+    code = hierarchy.look_up([seen.values[index]])[0]
     path = [hierarchy.labels[level][hierarchy.up[code, level]] for level in range(hierarchy.height + 1)]
-    steps = " > ".join(dict.fromkeys(path if seen.holders[shown] >= NAMED else path[1:]))
+    steps = " > ".join(dict.fromkeys(path if seen.holders[index] >= NAMED else path[1:]))
     return f"{steps}; {BY_FREQUENCY}" if is_by_frequency(hierarchy) else steps
 
 
-def _example(seen: ColumnProfile, *, ordered: bool) -> int:
+def _example_index(seen: ColumnProfile, *, ordered: bool) -> int:
     """A value that many people hold; of an order one from its middle."""
     often = np.flatnonzero(seen.holders >= NAMED)
     if not ordered or not len(often):
         return int(np.argmax(seen.holders))
-    numbers = [number_or_end(seen.values[place]) for place in often]
+    numbers = [parse_number_or_end(seen.values[index]) for index in often]
     if None not in numbers:
         often = often[np.argsort(np.array(numbers, dtype=float))]
     return int(often[len(often) // 2])

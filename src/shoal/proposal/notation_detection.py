@@ -15,7 +15,7 @@ from shoal.base.naming import resource_table
 from shoal.data import Trees
 from shoal.data.arrays import F8
 from shoal.hierarchy.suggest import kind_of
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.read.notation import ORDERS, Notation, Votes
 from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
@@ -64,7 +64,7 @@ def detect_notation(source: Source) -> DetectedNotation:
     (('', 'n/a', '-99'), 'n/a: words for no value; -99: far from all other numbers of age, and repeated')
     """
     counts = {
-        cells.name: text(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
+        cells.name: cell_texts(cells).rename("cell").drop_nulls().value_counts(name="times").sort("cell")
         for cells in source.frame
         if not is_unreadable(cells)
     }
@@ -75,9 +75,11 @@ def detect_notation(source: Source) -> DetectedNotation:
     }
     labelled = [name for name in columns if isinstance(source.frame.schema[name], pl.Enum)]
     texts = [name for name in columns if source.frame.schema[name] == pl.String]
-    found = _detected(columns, [*texts, *labelled], labelled)
-    others = {name: counts[name].filter(~pl.col("cell").is_in(gone)) for name, gone in found.own.items()}
-    return replace(found, counts=counts | others)
+    detection = _detect_from_counts(columns, [*texts, *labelled], labelled)
+    own_counts = {
+        name: counts[name].filter(~pl.col("cell").is_in(gone)) for name, gone in detection.own.items()
+    }
+    return replace(detection, counts=counts | own_counts)
 
 
 def is_unreadable(cells: pl.Series) -> bool:
@@ -95,13 +97,15 @@ def detect_tree_notation(trees: Trees) -> DetectedNotation:
     times = np.bincount(trees.items, minlength=len(trees.values))
     columns = {}
     for kind, name in enumerate(trees.classes):
-        own = np.flatnonzero(trees.kinds == kind)
-        cells = pl.Series("cell", [trees.values[item] for item in own.tolist()], dtype=pl.String)
-        columns[name] = pl.DataFrame({"cell": cells, "times": times[own].astype(np.uint32)}).sort("cell")
-    return replace(_detected(columns, list(columns)), own={})
+        items_of_kind = np.flatnonzero(trees.kinds == kind)
+        cells = pl.Series("cell", [trees.values[item] for item in items_of_kind.tolist()], dtype=pl.String)
+        columns[name] = pl.DataFrame({"cell": cells, "times": times[items_of_kind].astype(np.uint32)}).sort(
+            "cell"
+        )
+    return replace(_detect_from_counts(columns, list(columns)), own={})
 
 
-def _detected(
+def _detect_from_counts(
     columns: dict[str, pl.DataFrame], named: Sequence[str], labelled: Collection[str] = ()
 ) -> DetectedNotation:
     """What different cells, and how often each stands there, show; those of `named` columns are texts.
@@ -109,33 +113,39 @@ def _detected(
     Those of `labelled` columns are labels that a file gives to codes.
     """
     texts = {name: columns[name] for name in named}
-    words, own = _words(texts, labelled)
-    beside = {word: told for word, told in _words_among_numbers(texts).items() if word not in words}
-    codes, doubts, apart = _codes(columns)
-    missing = ("", *(word for word in words if word), *beside, *codes)
+    words, own_missing = _find_missing_words(texts, labelled)
+    lone_words = {
+        word: grounds for word, grounds in _find_words_among_numbers(texts).items() if word not in words
+    }
+    codes, doubts, apart = _find_missing_codes(columns)
+    missing = ("", *(word for word in words if word), *lone_words, *codes)
     evidence = {}
-    why = [f"{code}: {told}" for code, told in {**beside, **codes}.items()]
+    why = [f"{code}: {grounds}" for code, grounds in {**lone_words, **codes}.items()]
     if any(words):
-        shown = ", ".join(word if word.strip() else "blanks" for word in words if word)
-        why = [f"{shown}: words for no value", *why]
+        word_list = ", ".join(word if word.strip() else "blanks" for word in words if word)
+        why = [f"{word_list}: words for no value", *why]
     if why:
         evidence["missing"] = "; ".join(why)
-    for name, more in (*apart.items(), *_noughts(texts)):
-        own.setdefault(name, []).extend(more)
-    notation, told = _notation(texts, missing)
+    for name, extra in (*apart.items(), *_find_zero_codes(texts)):
+        own_missing.setdefault(name, []).extend(extra)
+    notation, grounds = _vote_notation(texts, missing)
     return DetectedNotation(
-        missing, notation, evidence | told, doubts, {name: tuple(more) for name, more in own.items()}
+        missing,
+        notation,
+        evidence | grounds,
+        doubts,
+        {name: tuple(extra) for name, extra in own_missing.items()},
     )
 
 
 @cache
-def _lists() -> dict[str, frozenset[Any]]:
+def _load_word_lists() -> dict[str, frozenset[Any]]:
     """Words that may mean no value, by when they do, and numbers that may, as `codes`."""
     table = resource_table("shoal.proposal", "missing.toml")
     return {name: frozenset(words) for name, words in table.items()}
 
 
-def _words(
+def _find_missing_words(
     columns: Mapping[str, pl.DataFrame], labelled: Collection[str]
 ) -> tuple[list[str], dict[str, list[str]]]:
     """Texts that stand for a missing cell in the file, and those that do so in some columns and are values in others.
@@ -143,40 +153,46 @@ def _words(
     Some always do, others where all else is numbers or dates, where they are few among many other words, or where they
     are the label of a code.
     """
-    lists = _lists()
-    known = [word for name, words in lists.items() for word in words if name != "codes"]
+    lists = _load_word_lists()
+    known_words = [word for name, words in lists.items() for word in words if name != "codes"]
     gone: dict[str, list[str]] = {}
     values: set[str] = set()
     late: list[str] = []
     for name, counts in columns.items():
         cells = counts["cell"]
         bare = cells.str.strip_chars().str.to_lowercase()
-        there = bare.is_in(known)
-        if not there.any():
+        is_known = bare.is_in(known_words)
+        if not is_known.any():
             continue
-        rest = cells.filter(~there)
+        other_cells = cells.filter(~is_known)
         for cell, low, times in zip(
-            cells.filter(there), bare.filter(there), counts["times"].filter(there), strict=True
+            cells.filter(is_known), bare.filter(is_known), counts["times"].filter(is_known), strict=True
         ):
             if low in lists["always"]:
-                namibia = cell == "NA" and len(rest) > 0 and bool(rest.str.contains("^[A-Z]{2}$").all())
-                means_none = not (namibia or _are_initials(cell, rest))
+                namibia = (
+                    cell == "NA"
+                    and len(other_cells) > 0
+                    and bool(other_cells.str.contains("^[A-Z]{2}$").all())
+                )
+                means_none = not (namibia or _are_initials(cell, other_cells))
             elif low in lists["signs"]:
-                means_none = not rest.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
+                means_none = not other_cells.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
             else:
-                rare = times <= _SELDOM * int(counts["times"].sum()) and len(rest) >= _OTHERS
-                means_none = _are_measured(rest) or (low in lists["refusals"] and (rare or name in labelled))
+                rare = times <= _SELDOM * int(counts["times"].sum()) and len(other_cells) >= _OTHERS
+                means_none = _are_measured(other_cells) or (
+                    low in lists["refusals"] and (rare or name in labelled)
+                )
                 late += [cell] if means_none else []
             if means_none:
                 gone.setdefault(cell, []).append(name)
             else:
                 values.add(cell)
     everywhere = [cell for cell in gone if cell not in values]
-    own: dict[str, list[str]] = {}
+    cells_of_column: dict[str, list[str]] = {}
     for cell in gone.keys() & values:
         for name in gone[cell]:
-            own.setdefault(name, []).append(cell)
-    return sorted(everywhere, key=lambda cell: cell in late), own
+            cells_of_column.setdefault(name, []).append(cell)
+    return sorted(everywhere, key=lambda cell: cell in late), cells_of_column
 
 
 def _are_measured(rest: pl.Series) -> bool:
@@ -185,7 +201,7 @@ def _are_measured(rest: pl.Series) -> bool:
     return bool(numeric or read_writing(rest.head(_REST)).kind)
 
 
-def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+def _find_words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Words that are in no list, but in several columns the only cells beside numbers, with the evidence."""
     alone: dict[str, int] = {}
     for counts in columns.values():
@@ -194,12 +210,14 @@ def _words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
         numbers = _are_numbers(counts["cell"])
         if not 0 < int((~numbers).sum()) <= _BESIDE or int(counts["times"].filter(numbers).sum()) < _FEWEST:
             continue
-        others = counts.filter(~numbers & (pl.col("cell").str.strip_chars() != ""))
-        others = others.filter(~pl.col("cell").str.strip_chars().str.to_lowercase().is_in(_lists()["always"]))
-        if others.height != 1 or others["cell"].str.contains(r"\d").any():
+        word_counts = counts.filter(~numbers & (pl.col("cell").str.strip_chars() != ""))
+        word_counts = word_counts.filter(
+            ~pl.col("cell").str.strip_chars().str.to_lowercase().is_in(_load_word_lists()["always"])
+        )
+        if word_counts.height != 1 or word_counts["cell"].str.contains(r"\d").any():
             continue
-        if int(others["times"][0]) <= _SELDOM * int(counts["times"].sum()):
-            alone[others["cell"][0]] = alone.get(others["cell"][0], 0) + 1
+        if int(word_counts["times"][0]) <= _SELDOM * int(counts["times"].sum()):
+            alone[word_counts["cell"][0]] = alone.get(word_counts["cell"][0], 0) + 1
     return {
         word: f"the only word among the numbers of {times} columns"
         for word, times in alone.items()
@@ -214,7 +232,7 @@ def _are_initials(cell: str, rest: pl.Series) -> bool:
     )
 
 
-def _codes(
+def _find_missing_codes(
     columns: Mapping[str, pl.DataFrame],
 ) -> tuple[dict[str, str], dict[str, str], dict[str, list[str]]]:
     """Numbers that stand for no value, as they are written, with the evidence; what is open; codes of single columns.
@@ -228,18 +246,18 @@ def _codes(
     spelled: dict[tuple[float, str], list[str]] = {}
     doubts: dict[str, str] = {}
     for name, counts in columns.items():
-        amounts, times, texts = _amounts(counts)
+        amounts, times, texts = _split_amounts(counts)
         if len(amounts) < 3:
             continue
         if _is_apart_from_nought(amounts, times):
             wide.setdefault(0.0, []).append(name)
             spelled[0.0, name] = texts[amounts == 0].tolist()
-        for code, gap in _gaps(amounts, times):
-            place = int(np.flatnonzero(amounts == code)[0])
-            if gap is None or times[place] < 2:
+        for code, gap in _measure_gaps(amounts, times):
+            index = int(np.flatnonzero(amounts == code)[0])
+            if gap is None or times[index] < 2:
                 usual.add(code)
                 most = _OFTEN * max(2.0, float(np.quantile(times, 0.98)))
-                if len(times) >= _FEWEST and times[place] >= most:
+                if len(times) >= _FEWEST and times[index] >= most:
                     doubts[name] = (
                         "whether a number that occurs far more often than others means that there is no answer; if "
                         "so, list it in missing"
@@ -247,31 +265,31 @@ def _codes(
                 continue
             (wide if gap >= _WIDE else narrow).setdefault(code, []).append(name)
             spelled[code, name] = texts[amounts == code].tolist()
-    found: dict[str, str] = {}
-    own: dict[str, list[str]] = {}
+    evidence: dict[str, str] = {}
+    codes_of_column: dict[str, list[str]] = {}
     for code in sorted({*wide, *narrow}, key=lambda one: (abs(one), one)):
-        there = [*wide.get(code, ()), *narrow.get(code, ())]
-        if code and code not in usual and (code in wide or len(there) > 1):
+        names = [*wide.get(code, ()), *narrow.get(code, ())]
+        if code and code not in usual and (code in wide or len(names) > 1):
             apart = "far from" if code in wide else "apart from"
-            where = there[0] if len(there) == 1 else f"{len(there)} columns"
-            for text_ in dict.fromkeys(text_ for name in there for text_ in spelled[code, name]):
-                found[text_] = f"{apart} all other numbers of {where}, and repeated"
+            location = names[0] if len(names) == 1 else f"{len(names)} columns"
+            for text_ in dict.fromkeys(text_ for name in names for text_ in spelled[code, name]):
+                evidence[text_] = f"{apart} all other numbers of {location}, and repeated"
             continue
         for name in wide.get(code, ()):
-            own.setdefault(name, []).extend(spelled[code, name])
+            codes_of_column.setdefault(name, []).extend(spelled[code, name])
         for name in narrow.get(code, ()):
             end = "least" if code < 0 else "largest"
             doubts[name] = (
                 f"whether its {end} number means that there is no answer; if so, list it in missing"
             )
-    return found, doubts, own
+    return evidence, doubts, codes_of_column
 
 
 def _are_numbers(cells: pl.Series) -> pl.Series:
     return cells.str.strip_chars().cast(pl.Float64, strict=False).is_not_null()
 
 
-def _noughts(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, list[str]]]:
+def _find_zero_codes(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, list[str]]]:
     """Columns of codes of one length in digits, among which one of noughts alone is repeated: 00000 is no place."""
     for name, counts in columns.items():
         cells = counts["cell"].filter(counts["cell"] != "")
@@ -286,13 +304,13 @@ def _noughts(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, list[st
 
 def _is_apart_from_nought(amounts: F8, times: F8) -> bool:
     """Whether 0 is repeated and far from all others, as of a place that nobody measured."""
-    rest = amounts[amounts != 0]
-    if len(rest) < _FEWEST or times[amounts == 0].sum() < 2:
+    nonzero = amounts[amounts != 0]
+    if len(nonzero) < _FEWEST or times[amounts == 0].sum() < 2:
         return False
-    return bool(np.abs(rest).min() >= _ZERO * max(float(rest.max() - rest.min()), 1e-9))
+    return bool(np.abs(nonzero).min() >= _ZERO * max(float(nonzero.max() - nonzero.min()), 1e-9))
 
 
-def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
+def _split_amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
     """The different numbers of a column, how often each stands there, and how it is written."""
     none = np.empty(0)
     counts = counts.with_columns(number=pl.col("cell").str.strip_chars().cast(pl.Float64, strict=False))
@@ -305,67 +323,73 @@ def _amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
     return read["number"].to_numpy(), read["times"].to_numpy().astype(float), read["cell"].to_numpy()
 
 
-def _gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
+def _measure_gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
     """For each code that is there, the gap between it and all others by their range; None where it is among them."""
-    there = np.isin(amounts, [*_lists()["codes"]])
-    if not there.any():
+    is_code = np.isin(amounts, [*_load_word_lists()["codes"]])
+    if not is_code.any():
         return
-    for code in amounts[there].tolist():
-        side = amounts[(np.sign(amounts) == np.sign(code)) & there & (np.abs(amounts) >= 7)]
-        rest = amounts[~np.isin(amounts, side)]  # codes such as 98 and 99 come together
-        beyond = rest[rest >= code] if code > 0 else rest[rest <= code]
-        if len(rest) < 2 or len(beyond) or times[~np.isin(amounts, side)].sum() < _FEWEST:
+    for code in amounts[is_code].tolist():
+        side = amounts[(np.sign(amounts) == np.sign(code)) & is_code & (np.abs(amounts) >= 7)]
+        other_amounts = amounts[~np.isin(amounts, side)]  # codes such as 98 and 99 come together
+        beyond = other_amounts[other_amounts >= code] if code > 0 else other_amounts[other_amounts <= code]
+        if len(other_amounts) < 2 or len(beyond) or times[~np.isin(amounts, side)].sum() < _FEWEST:
             yield code, None
             continue
-        breadth = max(float(rest.max() - rest.min()), 1.0)
-        gap = (code - rest.max() if code > 0 else rest.min() - code) / breadth
-        if code < 0 <= rest.min() and not (len(rest) > 2 and rest.min() == 0 and code > -7):
+        breadth = max(float(other_amounts.max() - other_amounts.min()), 1.0)
+        gap = (code - other_amounts.max() if code > 0 else other_amounts.min() - code) / breadth
+        if code < 0 <= other_amounts.min() and not (
+            len(other_amounts) > 2 and other_amounts.min() == 0 and code > -7
+        ):
             gap = max(gap, _WIDE) if gap >= 0 else gap  # all others have no sign
         yield code, float(gap) if gap >= _NARROW else None
 
 
-def _notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> tuple[Notation, dict[str, str]]:
+def _vote_notation(
+    columns: Mapping[str, pl.DataFrame], missing: Sequence[str]
+) -> tuple[Notation, dict[str, str]]:
     """The notation that the columns show together, as far as one of them needs it."""
     votes: dict[str, Votes] = {}
     open_: dict[str, pl.Series] = {}
     for name, counts in columns.items():
         cells = counts["cell"].filter(~counts["cell"].is_in(list(missing)))
-        some = cells.gather_every(max(1, len(cells) // _LOOKED_AT))
-        writing = read_writing(some)
+        sample = cells.gather_every(max(1, len(cells) // _LOOKED_AT))
+        writing = read_writing(sample)
         votes[name] = writing.votes
         if writing.doubt:
-            open_[name] = some
+            open_[name] = sample
     evidence: dict[str, str] = {}
-    comma, point = (sum(one.decimal.get(sign, 0) for one in votes.values()) for sign in (",", "."))
+    comma, point = (sum(vote.decimal.get(sign, 0) for vote in votes.values()) for sign in (",", "."))
     decimal = "," if comma > point else "."
     if decimal == ",":
-        evidence["decimal"] = _named(
-            "decimal commas", [n for n, one in votes.items() if one.decimal.get(",")]
+        evidence["decimal"] = _name_columns(
+            "decimal commas", [n for n, vote in votes.items() if vote.decimal.get(",")]
         )
-    parted = {sign: sum(one.thousands.get(sign, 0) for one in votes.values()) for sign in (",", ".")}
+    parted = {sign: sum(vote.thousands.get(sign, 0) for vote in votes.values()) for sign in (",", ".")}
     thousands = "," if decimal == "." and parted[","] > parted["."] else None
-    days, months = (sum(one.dates.get(order, 0) for one in votes.values()) for order in ORDERS)
+    days, months = (sum(vote.dates.get(order, 0) for vote in votes.values()) for order in ORDERS)
     dates = None
     if days > _CLEAR * months or months > _CLEAR * days:
         dates = ORDERS[0] if days > months else ORDERS[1]
     base = Notation(decimal)
-    if thousands is not None and _helps(open_.values(), base, Notation(decimal, thousands)):
-        parting = [name for name, one in votes.items() if one.thousands.get(",")]
-        evidence["thousands"] = _named("commas separate thousands", parting)
+    if thousands is not None and _notation_helps(open_.values(), base, Notation(decimal, thousands)):
+        parting = [name for name, vote in votes.items() if vote.thousands.get(",")]
+        evidence["thousands"] = _name_columns("commas separate thousands", parting)
     else:
         thousands = None
-    if dates is not None and _helps(open_.values(), base, Notation(decimal, thousands, dates)):
-        evidence["dates"] = _named("days above 12", [n for n, one in votes.items() if one.dates.get(dates)])
+    if dates is not None and _notation_helps(open_.values(), base, Notation(decimal, thousands, dates)):
+        evidence["dates"] = _name_columns(
+            "days above 12", [n for n, vote in votes.items() if vote.dates.get(dates)]
+        )
     else:
         dates = None
     return Notation(decimal, thousands, dates), evidence
 
 
-def _helps(columns: Iterable[pl.Series], before: Notation, after: Notation) -> bool:
+def _notation_helps(columns: Iterable[pl.Series], before: Notation, after: Notation) -> bool:
     """Whether a column can be read with a notation that cannot be read without it."""
     return any(read_writing(cells, before).doubt != read_writing(cells, after).doubt for cells in columns)
 
 
-def _named(what: str, names: Sequence[str]) -> str:
-    shown = ", ".join(names[:3])
-    return f"{what} in {shown}{f' and {len(names) - 3} more columns' if len(names) > 3 else ''}"
+def _name_columns(what: str, names: Sequence[str]) -> str:
+    listing = ", ".join(names[:3])
+    return f"{what} in {listing}{f' and {len(names) - 3} more columns' if len(names) > 3 else ''}"

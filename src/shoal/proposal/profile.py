@@ -12,8 +12,8 @@ from shoal.base.discreet import SafeRepr
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.data.column_names import match_column_name
-from shoal.io.read.cells import text
-from shoal.io.read.mixed_units import MIXED_UNITS, mixed_units
+from shoal.io.read.cells import cell_texts
+from shoal.io.read.mixed_units import MIXED_UNITS, find_mixed_units
 from shoal.io.read.notation import CellNotation, Notation
 from shoal.io.read.source import Source, Variable
 from shoal.io.read.writings import PLAIN, read_values
@@ -22,16 +22,16 @@ __all__ = [
     "CHANCE",
     "MOST_RECORDS",
     "ColumnProfile",
-    "follows",
-    "goes_with",
+    "are_jointly_unique",
+    "determines",
+    "guess_separator",
     "holds_lists",
-    "likely_separator",
-    "meets_once",
+    "mark_listed",
+    "mark_mixed_units",
+    "match_fields",
     "profile_columns",
     "profile_fields",
     "separator_of",
-    "with_listed",
-    "with_mixed_units",
 ]
 
 MOST_VALUES = 100_000
@@ -115,20 +115,22 @@ class ColumnProfile(SafeRepr):
         """In how many cells these values stand."""
         wanted = set(some)
         return sum(
-            held for value, held in zip(self.values, self.holders.tolist(), strict=True) if value in wanted
+            count for value, count in zip(self.values, self.holders.tolist(), strict=True) if value in wanted
         )
 
     def in_items(self, separator: str) -> "ColumnProfile":
         """The items of cells that are lists, with their holders, in place of the cells."""
-        held = Counter[str]()
+        holders_of_item = Counter[str]()
         for cell, people in zip(self.values, self.holders.tolist(), strict=True):
-            held.update(dict.fromkeys({item.strip() for item in cell.split(separator)} - {""}, people))
+            holders_of_item.update(
+                dict.fromkeys({item.strip() for item in cell.split(separator)} - {""}, people)
+            )
         return replace(
             self,
-            values=tuple(held),
-            holders=np.array([*held.values()], dtype=np.int64),
+            values=tuple(holders_of_item),
+            holders=np.array([*holders_of_item.values()], dtype=np.int64),
             codes=np.empty(0, dtype=np.int32),
-            distinct=len(held),
+            distinct=len(holders_of_item),
         )
 
     def held_by(self, persons: I4 | None) -> "ColumnProfile":
@@ -136,8 +138,8 @@ class ColumnProfile(SafeRepr):
         if persons is None or not len(self.codes) or not self.whole:
             return self
         pairs = np.unique(np.stack([persons, self.codes]), axis=1)
-        held = np.bincount(pairs[1], minlength=len(self.values))[: len(self.values)]
-        return replace(self, holders=held.astype(np.int64))
+        counts_of_value = np.bincount(pairs[1], minlength=len(self.values))[: len(self.values)]
+        return replace(self, holders=counts_of_value.astype(np.int64))
 
     @property
     def nearly_unique(self) -> bool:
@@ -151,62 +153,64 @@ def profile_columns(
 ) -> Iterator[ColumnProfile]:
     """Every column of which `counts` has the different cells; records `rows` are looked at one by one."""
     picked = pl.Series(rows)
-    for name, counted in counts.items():
-        cells, said = source.frame[name], source.variables.get(name, Variable())
-        there = counted.filter(~pl.col("cell").is_in(["", *source.missing]))
+    for name, cell_counts in counts.items():
+        cells, variable = source.frame[name], source.variables.get(name, Variable())
+        present = cell_counts.filter(~pl.col("cell").is_in(["", *source.missing]))
         writing = CellNotation()
         if cells.dtype == pl.String:
-            writing = read_values(there["cell"], there["times"], notation)
-        values = there["cell"] if writing.cells is None else writing.cells
-        there = there.with_columns(value=values, place=values.rank("dense") - 1).drop_nulls("value")
-        found = there
+            writing = read_values(present["cell"], present["times"], notation)
+        values = present["cell"] if writing.cells is None else writing.cells
+        present = present.with_columns(value=values, place=values.rank("dense") - 1).drop_nulls("value")
+        value_counts = present
         if writing.cells is not None:
-            found = there.group_by("place", "value").agg(pl.col("times").sum())
-        distinct = found.height
-        some = (found.sample(MOST_VALUES) if distinct > MOST_VALUES else found).sort("place")
-        codes = text(cells).gather(picked).replace_strict(
-            there["cell"], there["place"], default=distinct, return_dtype=pl.Int32
+            value_counts = present.group_by("place", "value").agg(pl.col("times").sum())
+        distinct = value_counts.height
+        sample = (value_counts.sample(MOST_VALUES) if distinct > MOST_VALUES else value_counts).sort("place")
+        codes = cell_texts(cells).gather(picked).replace_strict(
+            present["cell"], present["place"], default=distinct, return_dtype=pl.Int32
         ).to_numpy()  # fmt: skip
-        if distinct > len(some):
+        if distinct > len(sample):
             codes = np.unique(codes, return_inverse=True)[1].astype(np.int32)
         yield ColumnProfile(
             name,
-            tuple(some["value"].to_list()),
-            some["times"].to_numpy().astype(np.int64),
+            tuple(sample["value"].to_list()),
+            sample["times"].to_numpy().astype(np.int64),
             len(cells),
-            len(cells) - int(found["times"].sum()),
-            int((found["times"] == 1).sum()),
+            len(cells) - int(value_counts["times"].sum()),
+            int((value_counts["times"] == 1).sum()),
             distinct,
             codes,
             writing.kind,
             writing.unit,
             writing.unreadable,
             writing.doubt,
-            said.label if len(said.label) <= _TOLD else "",
+            variable.label if len(variable.label) <= _TOLD else "",
             tuple(cells.dtype.categories)
-            if isinstance(cells.dtype, pl.Enum) and said.level == "ordinal"
+            if isinstance(cells.dtype, pl.Enum) and variable.level == "ordinal"
             else (),
             writing.ended,
-            isinstance(cells.dtype, pl.Enum) or said.coded,
+            isinstance(cells.dtype, pl.Enum) or variable.coded,
         )
 
 
-def with_listed(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+def mark_listed(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
     """The columns, with those `listed` that share their few values with others, as the questions of a scale do."""
-    batteries = Counter(frozenset(one.values) for one in columns.values() if one.distinct in _SCALE)
+    batteries = Counter(
+        frozenset(profile.values) for profile in columns.values() if profile.distinct in _SCALE
+    )
     return {
-        name: replace(one, listed=True)
-        if one.distinct in _SCALE and batteries[frozenset(one.values)] >= _QUESTIONS
-        else one
-        for name, one in columns.items()
+        name: replace(profile, listed=True)
+        if profile.distinct in _SCALE and batteries[frozenset(profile.values)] >= _QUESTIONS
+        else profile
+        for name, profile in columns.items()
     }
 
 
-def with_mixed_units(seen: ColumnProfile) -> ColumnProfile:
+def mark_mixed_units(seen: ColumnProfile) -> ColumnProfile:
     """The column, in doubt where its numbers seem to be in two units."""
     if seen.doubt or seen.unit or seen.kind in ("money", "share", "date"):
         return seen
-    units = mixed_units(seen.called, seen.values, seen.holders)
+    units = find_mixed_units(seen.called, seen.values, seen.holders)
     return seen if units is None else replace(seen, doubt=MIXED_UNITS.format(units=units))
 
 
@@ -217,11 +221,11 @@ def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
     holders = np.bincount(pairs[:, 0], minlength=len(trees.values))
     kinds = np.array(trees.kinds)
     for number, name in enumerate(trees.classes):
-        own = np.flatnonzero(kinds == number)
-        order = sorted(own.tolist(), key=lambda code: trees.values[code])
-        held = pairs[kinds[pairs[:, 0]] == number]
-        having = len(np.unique(held[:, 1]))
-        alone = len(np.unique(held[holders[held[:, 0]] == 1, 1]))
+        items_of_kind = np.flatnonzero(kinds == number)
+        order = sorted(items_of_kind.tolist(), key=lambda code: trees.values[code])
+        field_pairs = pairs[kinds[pairs[:, 0]] == number]
+        having = len(np.unique(field_pairs[:, 1]))
+        alone = len(np.unique(field_pairs[holders[field_pairs[:, 0]] == 1, 1]))
         yield ColumnProfile(
             name,
             tuple(trees.values[code] for code in order),
@@ -233,31 +237,33 @@ def profile_fields(trees: Trees) -> Iterator[ColumnProfile]:
         )
 
 
-def goes_with(trees: Trees, one: str, other: str) -> dict[str, str]:
+def match_fields(trees: Trees, one: str, other: str) -> dict[str, str]:
     """For each value of a field, the value of another that stands beside, above or below it; empty where it varies.
 
     >>> rows = [("code", "1", ("text", "flu")), ("code", "2", ("text", "gout")), ("code", "1", ("text", "flu"))]
-    >>> goes_with(Trees.of([rows], repeats=True), "code", "text")
+    >>> match_fields(Trees.of([rows], repeats=True), "code", "text")
     {'1': 'flu', '2': 'gout'}
     """
     kind = trees.kinds[trees.items]
     record = row_of_entry(trees.start)
     above = np.where(trees.parents < 0, -1 - record, trees.start[record] + trees.parents)
     mine, theirs = (np.flatnonzero(kind == trees.classes.index(name)) for name in (one, other))
-    place = np.full(len(kind), -1, dtype=np.int64)  # of a node of the other field, for each node of the first
+    partner = np.full(
+        len(kind), -1, dtype=np.int64
+    )  # of a node of the other field, for each node of the first
     up = above[mine]
-    place[mine] = np.where((up >= 0) & np.isin(up, theirs), up, -1)
+    partner[mine] = np.where((up >= 0) & np.isin(up, theirs), up, -1)
     down = theirs[np.isin(above[theirs], mine)]
-    place[above[down]] = down
-    rooms, first, many = np.unique(above[theirs], return_index=True, return_counts=True)
+    partner[above[down]] = down
+    rooms, first, group_size = np.unique(above[theirs], return_index=True, return_counts=True)
     if len(rooms):
-        at = np.minimum(np.searchsorted(rooms, up), len(rooms) - 1)
-        beside = (place[mine] < 0) & (rooms[at] == up) & (many[at] == 1)
-        place[mine[beside]] = theirs[first[at[beside]]]
-    if not len(mine) or (place[mine] < 0).any():
+        slot = np.minimum(np.searchsorted(rooms, up), len(rooms) - 1)
+        is_sibling = (partner[mine] < 0) & (rooms[slot] == up) & (group_size[slot] == 1)
+        partner[mine[is_sibling]] = theirs[first[slot[is_sibling]]]
+    if not len(mine) or (partner[mine] < 0).any():
         return {}
     pairs, often = np.unique(
-        np.stack([trees.items[mine], trees.items[place[mine]]]), axis=1, return_counts=True
+        np.stack([trees.items[mine], trees.items[partner[mine]]]), axis=1, return_counts=True
     )
     best: dict[int, int] = {}
     agree = 0
@@ -269,22 +275,22 @@ def goes_with(trees: Trees, one: str, other: str) -> dict[str, str]:
     return {trees.values[value]: trees.values[word] for value, word in best.items()} if one_for_one else {}
 
 
-def follows(inside: ColumnProfile, outside: ColumnProfile) -> bool:
+def determines(inside: ColumnProfile, outside: ColumnProfile) -> bool:
     """Whether the value of one column tells that of another in every record."""
     pairs = np.unique(inside.codes.astype(np.int64) * (outside.distinct + 1) + outside.codes)
     values = np.unique(inside.codes)
     return len(pairs) == len(values) and len(values) >= inside.distinct
 
 
-def meets_once(columns: Sequence[ColumnProfile]) -> bool:
+def are_jointly_unique(columns: Sequence[ColumnProfile]) -> bool:
     """Whether no two rows have the same values in all of these columns, where by chance many would."""
-    rows = {len(one.codes) for one in columns}
+    rows = {len(profile.codes) for profile in columns}
     if len(rows) != 1 or not all(rows):
         return False
     together, chance = np.zeros(max(rows), dtype=np.int64), float(max(rows)) ** 2 / 2
-    for one in columns:
-        _, together = np.unique(together * (len(one.values) + 1) + one.codes, return_inverse=True)
-        chance *= float(((np.bincount(one.codes) / max(rows)) ** 2).sum())
+    for profile in columns:
+        _, together = np.unique(together * (len(profile.values) + 1) + profile.codes, return_inverse=True)
+        chance *= float(((np.bincount(profile.codes) / max(rows)) ** 2).sum())
     return int(together.max(initial=-1)) + 1 == max(rows) and chance > CHANCE
 
 
@@ -300,38 +306,38 @@ def separator_of(seen: ColumnProfile) -> str | None:
     Items come back: each is in several cells, in cells of different length. Blanks separate codes only, for words with
     blanks between them are mostly one value.
     """
-    cells = _some(seen)
+    cells = _sample_cells(seen)
     if not cells:
         return None
     if all(_JSON.fullmatch(cell) for cell in cells):
         return "["
-    return next((sign for sign in _SIGNS if _separates(sign, cells)), None)
+    return next((sign for sign in _SIGNS if _is_separator(sign, cells)), None)
 
 
-def likely_separator(seen: ColumnProfile) -> str | None:
+def guess_separator(seen: ColumnProfile) -> str | None:
     """The sign between items in cells that somebody says are baskets: the first that many of them hold."""
-    cells = _some(seen)
+    cells = _sample_cells(seen)
     return next(
         (sign for sign in _SIGNS if sum(sign in cell.strip() for cell in cells) * 10 > len(cells)), None
     )
 
 
-def _some(seen: ColumnProfile) -> list[str]:
+def _sample_cells(seen: ColumnProfile) -> list[str]:
     step = max(1, len(seen.values) // _FIRST)
     return list(seen.values[::step])
 
 
-def _separates(sign: str, cells: Sequence[str]) -> bool:
+def _is_separator(sign: str, cells: Sequence[str]) -> bool:
     lists = [[item.strip() for item in cell.split(sign) if item.strip()] for cell in cells]
     several = [items for items in lists if len(items) > 1]
     if len(several) < max(3, len(cells) / 4) or len({len(items) for items in lists}) < 3:
         return False
     times = Counter(item for items in lists for item in set(items))
-    long = sum(many for item, many in times.items() if len(item) > _LONG)
+    long = sum(count for item, count in times.items() if len(item) > _LONG)
     if times.total() < _REUSED * len(times) or long > times.total() * _ODD.get(sign, 0):
         return False
     if sign == " ":
-        coded = Counter({item: many for item, many in times.items() if _CODED.fullmatch(item)})
+        coded = Counter({item: count for item, count in times.items() if _CODED.fullmatch(item)})
         # in remarks most of the different words may be numbers, but few of all words are
         return len(coded) >= 0.9 * len(times) and coded.total() >= 0.9 * times.total()
     return sign != "," or sum(" " not in item for item in times) >= len(times) / 2

@@ -20,10 +20,10 @@ from shoal.io.codebooks import CODEBOOKS
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
 from shoal.io.read.source import Source
-from shoal.io.settings import WHOLE_FILE, toml_key, toml_text, toml_value, without_password
+from shoal.io.settings import WHOLE_FILE, strip_password, toml_key, toml_text, toml_value
 from shoal.privacy.attackers import AUDIENCES
 from shoal.privacy.equivalence_class import least_k
-from shoal.privacy.presets import PRESETS, preset_named
+from shoal.privacy.presets import PRESETS, find_preset
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
 
 __all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
@@ -170,17 +170,17 @@ class Proposal(SafeRepr):
     def format(self) -> str:
         """How a table is to be written: as it came where that is a file with labels, else the usual way."""
         came = "" if self.data.path is None else ending_of(self.data.path.name)[1:]
-        baskets = any(one.role == "items" for one in self.columns.values())
+        baskets = any(column.role == "items" for column in self.columns.values())
         return came if came in LABELLED and not baskets else FORMATS[0]
 
     @property
     def undecided(self) -> dict[str, str]:
         """The columns that need a decision, the worst first, and why; before them "*", the file as a whole."""
         open_ones = sorted(
-            (one for one in self.columns.values() if one.undecided), key=lambda one: one.severity
+            (column for column in self.columns.values() if column.undecided), key=lambda one: one.severity
         )
         of_file = {WHOLE_FILE: self.doubt} if self.doubt else {}
-        return of_file | {one.name: one.undecided for one in open_ones}
+        return of_file | {column.name: column.undecided for column in open_ones}
 
     def config(self, folder: Path | None = None) -> Config:
         """The proposal as a configuration; its hierarchies are at hand, so no file is needed."""
@@ -196,14 +196,14 @@ class Proposal(SafeRepr):
             )
         specs = {
             name: ColumnSpec(
-                one.role,
-                one.hierarchy,
-                separator=one.separator,
-                level=one.level,
-                shared=one.shared,
-                missing=one.own_missing,
+                column.role,
+                column.hierarchy,
+                separator=column.separator,
+                level=column.level,
+                shared=column.shared,
+                missing=column.own_missing,
             )
-            for name, one in self.columns.items()
+            for name, column in self.columns.items()
         }
         return Config(
             base, self.data, specs, dict(self.guarantee), format=self.format, undecided=self.undecided
@@ -211,7 +211,7 @@ class Proposal(SafeRepr):
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
-            role: [name for name, one in self.columns.items() if one.role == role]
+            role: [name for name, column in self.columns.items() if column.role == role]
             for role in ("identifier", "drop", "text", "sensitive")
         }
         return replace(
@@ -221,9 +221,9 @@ class Proposal(SafeRepr):
             text=tuple(by_role["text"]),
             sensitive=next(iter(by_role["sensitive"]), None),
             hierarchies={
-                name: one.hierarchy
-                for name, one in self.columns.items()
-                if one.hierarchy is not None and one.role == "quasi"
+                name: column.hierarchy
+                for name, column in self.columns.items()
+                if column.hierarchy is not None and column.role == "quasi"
             },
         )
 
@@ -275,24 +275,26 @@ class Proposal(SafeRepr):
             raise InputError(
                 "a frame has no path that shoal.toml could name; write it to a file first, or use read()"
             )
-        place = Path(folder)
-        check_free(place, force)
-        toml, beside = place / TOML, place / HIERARCHIES
+        target = Path(folder)
+        check_free(target, force)
+        toml, hierarchy_folder = target / TOML, target / HIERARCHIES
         built = {
-            name: one.hierarchy for name, one in self.columns.items() if isinstance(one.hierarchy, Hierarchy)
+            name: column.hierarchy
+            for name, column in self.columns.items()
+            if isinstance(column.hierarchy, Hierarchy)
         }
         names = _file_names(built)
-        text = "".join(f"{line}\n" for line in _lines(self, names, place))
+        text = "".join(f"{line}\n" for line in _toml_lines(self, names, target))
         try:
-            beside.mkdir(exist_ok=True)
+            hierarchy_folder.mkdir(exist_ok=True)
             for name, hierarchy in built.items():
-                with atomic_write(beside / names[name], private=False) as part:
+                with atomic_write(hierarchy_folder / names[name], private=False) as part:
                     files.write(hierarchy, part)
             with atomic_write(toml, private=False) as part:  # last: without it, nothing uses the files
                 part.write_text(text, encoding="utf-8")
         except OSError as error:
             raise InputError(
-                f"{place.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
+                f"{target.resolve().name}: cannot be written to ({error.strerror}); work in another folder"
             ) from None
         return toml
 
@@ -306,30 +308,32 @@ class Proposal(SafeRepr):
             "preset": self.preset,
             "costs": list(self.costs),
             "person": self.data.person,
-            "columns": [one.as_dict() for one in self.columns.values()],
+            "columns": [column.as_dict() for column in self.columns.values()],
             "notes": list(self.notes),
             "undecided": self.undecided,
         }
 
     def table(self) -> pl.DataFrame:
         """One row per column: its role and why, its type, and how many people it singles out."""
-        rows = [{**one.as_dict(), "with": ", ".join(one.others)} for one in self.columns.values()]
+        rows = [{**column.as_dict(), "with": ", ".join(column.others)} for column in self.columns.values()]
         return pl.DataFrame(rows)
 
     def plot(self) -> Any:
         """The share of the people whom each quasi-identifier singles out, alone and with others."""
-        from shoal.report.figures import as_plotly, chart
+        from shoal.report.figures import chart, to_plotly_figure
 
-        quasi = [one for one in self.columns.values() if one.role == "quasi"]
+        quasi = [column for column in self.columns.values() if column.role == "quasi"]
         shares = {
-            "alone": [one.alone / max(self.records, 1) for one in quasi],
-            "with one or two others": [max(one.together, one.alone / max(self.records, 1)) for one in quasi],
+            "alone": [column.alone / max(self.records, 1) for column in quasi],
+            "with one or two others": [
+                max(column.together, column.alone / max(self.records, 1)) for column in quasi
+            ],
         }
-        return as_plotly(chart(shares, [one.name for one in quasi], "people singled out"))
+        return to_plotly_figure(chart(shares, [column.name for column in quasi], "people singled out"))
 
     def _repr_html_(self) -> str:
-        told = {one.name: f"{one.role}: {one.why}" for one in self.columns.values()}
-        return html_table(f"{self.shape} of {self.records:,} records", told)
+        role_of_column = {column.name: f"{column.role}: {column.why}" for column in self.columns.values()}
+        return html_table(f"{self.shape} of {self.records:,} records", role_of_column)
 
 
 def check_free(folder: Path, force: bool) -> None:
@@ -337,14 +341,14 @@ def check_free(folder: Path, force: bool) -> None:
 
     Files of hierarchies/ that have other names are somebody's own, and stay.
     """
-    toml, beside = folder / TOML, folder / HIERARCHIES
-    for place in (toml, beside):
-        if os.path.lexists(place) and not force:
+    toml, hierarchy_folder = folder / TOML, folder / HIERARCHIES
+    for path in (toml, hierarchy_folder):
+        if os.path.lexists(path) and not force:
             raise InputError(
-                f"{place.name}: it is there already, so nothing is written; give --force to replace it, or work in "
+                f"{path.name}: it is there already, so nothing is written; give --force to replace it, or work in "
                 "another folder"
             )
-    if toml.is_symlink() or toml.is_dir() or beside.is_symlink() or beside.is_file():
+    if toml.is_symlink() or toml.is_dir() or hierarchy_folder.is_symlink() or hierarchy_folder.is_file():
         raise InputError(
             f"{TOML}, {HIERARCHIES}: one is a link, or a folder where a file is wanted; move it away, or work in "
             "another folder"
@@ -354,29 +358,29 @@ def check_free(folder: Path, force: bool) -> None:
 def summary(proposal: Proposal) -> list[str]:
     """What was taken for what, what to look at before `run`, the next command; last, what needs a decision."""
     roles: dict[str, list[str]] = {}
-    for one in proposal.columns.values():
-        roles.setdefault(one.role, []).append(one.name)
-    looks = [one.name for one in proposal.columns.values() if one.look and not one.undecided]
+    for column in proposal.columns.values():
+        roles.setdefault(column.role, []).append(column.name)
+    looks = [column.name for column in proposal.columns.values() if column.look and not column.undecided]
     numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
-    said = [
-        ("read as", _what(proposal)),
-        *((role, _some(names)) for role in _FIRST if (names := roles.get(role))),
+    items = [
+        ("read as", _describe_data(proposal)),
+        *((role, _list_names(names)) for role in _FIRST if (names := roles.get(role))),
         *(("note", note) for note in proposal.notes),
         *(("follows", f"{name}, {PRESETS[name][0]}") for name in [proposal.preset] if name),
-        ("proposes", f"{numbers} for {_audience(proposal)}"),
+        ("proposes", f"{numbers} for {_describe_audience(proposal)}"),
         *(("", cost) for cost in proposal.costs),
-        ("look at", f"{_some(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
+        ("look at", f"{_list_names(looks) if looks else 'the roles and levels'} in {TOML} before you run it"),
     ]
     following = f"decide in {TOML}, then: shoal run" if proposal.undecided else "shoal run"
-    lines = [f"{label:<11}{text}" for label, text in (*said, ("next", following))]
+    lines = [f"{label:<11}{text}" for label, text in (*items, ("next", following))]
     if not proposal.undecided:
         return lines
-    many = len(proposal.undecided)
+    count = len(proposal.undecided)
     return [
         *lines,
-        f"{_open_decisions(many)}, and shoal run waits for {'it' if many == 1 else 'them'}:",
+        f"{_decisions_in_words(count)}, and shoal run waits for {'it' if count == 1 else 'them'}:",
         *(
-            f"  {undecided_name(name)}: {why}{_likely(proposal, name)}"
+            f"  {undecided_name(name)}: {why}{_likely_role(proposal, name)}"
             for name, why in proposal.undecided.items()
         ),
         f"Each {SHAPE_WORDS[proposal.shape].holder} has its line in {TOML}, and other answers behind a # below it: "
@@ -385,44 +389,46 @@ def summary(proposal: Proposal) -> list[str]:
     ]
 
 
-def _open_decisions(many: int) -> str:
+def _decisions_in_words(many: int) -> str:
     return "1 decision is open" if many == 1 else f"{many} decisions are open"
 
 
-def _likely(proposal: Proposal, name: str) -> str:
+def _likely_role(proposal: Proposal, name: str) -> str:
     """What was proposed of a column that needs a decision."""
     return "" if name == WHOLE_FILE else f" (most likely {proposal.columns[name].role}, as proposed)"
 
 
-def _audience(proposal: Proposal) -> str:
+def _describe_audience(proposal: Proposal) -> str:
     return f"{AUDIENCES[proposal.audience].words} (--for {proposal.audience})"
 
 
-def _what(proposal: Proposal) -> str:
+def _describe_data(proposal: Proposal) -> str:
     return SHAPE_WORDS[proposal.shape].counted.format(many=f"{proposal.records:,}")
 
 
-def _some(names: list[str], most: int = 6) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def _list_names(names: list[str], most: int = 6) -> str:
+    listing = ", ".join(names[:most])
+    return listing if len(names) <= most else f"{listing} and {len(names) - most} more"
 
 
-def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
-    yield f"# What `shoal init` proposes for {_plain(proposal.name)}, taken for {_what(proposal)}."
+def _toml_lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterator[str]:
+    yield f"# What `shoal init` proposes for {_one_line(proposal.name)}, taken for {_describe_data(proposal)}."
     yield "# Every line gives its reason. Change what is wrong, then: shoal run"
-    if many := len(proposal.undecided):
-        yield f"# {_open_decisions(many)}, as [undecided] says."
+    if count := len(proposal.undecided):
+        yield f"# {_decisions_in_words(count)}, as [undecided] says."
     if proposal.preset is not None:
         yield f"# It follows the preset {proposal.preset}: {PRESETS[proposal.preset][0]}."
-        yield f"# {preset_named(proposal.preset).limits}"
+        yield f"# {find_preset(proposal.preset).limits}"
     below = [*proposal.evidence.values(), *proposal.data.layout.why.values()]  # it stands above its key
     yield from (
-        f"# Note: {_plain(note)}." for note in proposal.notes if not any(why in note for why in below if why)
+        f"# Note: {_one_line(note)}."
+        for note in proposal.notes
+        if not any(why in note for why in below if why)
     )
     yield ""
-    yield from _data(proposal, folder)
+    yield from _data_lines(proposal, folder)
     yield ""
-    yield from _tree(proposal, names) if proposal.tree is not None else _columns(proposal, names)
+    yield from _tree_lines(proposal, names) if proposal.tree is not None else _column_lines(proposal, names)
     yield ""
     if proposal.undecided:
         yield "# shoal run waits until these are decided; the riskiest come first. What is most likely stands above,"
@@ -435,13 +441,13 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield "[guarantee]"
     k = proposal.guarantee.get("k", 2)
     yield f"# {SHAPE_WORDS[proposal.shape].guarantee.format(k=k, others=k - 1)}."
-    yield f"# k as advised for {_audience(proposal)}; docs/guarantee/numbers.md has the reasons."
-    risk = None if proposal.preset is None else preset_named(proposal.preset).risk
+    yield f"# k as advised for {_describe_audience(proposal)}; docs/guarantee/numbers.md has the reasons."
+    risk = None if proposal.preset is None else find_preset(proposal.preset).risk
     if risk is not None:
         yield f"# A highest risk of {risk:g} needs k = {least_k(risk)}; say in [release] reason why yours is small."
-    yield from (f"# {_plain(cost)}." for cost in proposal.costs)
+    yield from (f"# {_one_line(cost)}." for cost in proposal.costs)
     yield from (f"{key} = {value}" for key, value in proposal.guarantee.items())
-    if any(one.role == "household" for one in proposal.columns.values()):
+    if any(column.role == "household" for column in proposal.columns.values()):
         yield "# k counts people, also of one household; remove the # in front, and it counts households."
         yield '# of = "households"'
     yield ""
@@ -459,13 +465,13 @@ def _lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> Iterat
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 
 
-def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
+def _data_lines(proposal: Proposal, folder: Path) -> Iterator[str]:
     data = proposal.data
     yield "[data]"
     if data.path is not None:
-        yield f"path = {toml_text(_relative(data.path, folder))}"
+        yield f"path = {toml_text(_relative_path(data.path, folder))}"
     if data.url is not None:
-        bare = without_password(data.url)
+        bare = strip_password(data.url)
         if bare != data.url:
             yield "# The password is not kept here: shoal asks for it, or takes it from SHOAL_PASSWORD."
         yield f"url = {toml_text(bare)}"
@@ -476,29 +482,31 @@ def _data(proposal: Proposal, folder: Path) -> Iterator[str]:
         yield f"person = {toml_text(data.person)}"
     yield from data.layout.lines()
     if why := proposal.evidence.get("codebook"):
-        yield f"# {_plain(why)}:"
+        yield f"# {_one_line(why)}:"
         yield f"# codebook = {toml_text(CODEBOOKS[0])}"
     if data.encoding is not None:
         yield f"encoding = {toml_text(data.encoding)}"
-    found = {
+    notation = {
         "missing": None if data.missing == ("",) else list(data.missing),
         "decimal": None if data.decimal == "." else data.decimal,
         "thousands": data.thousands,
         "dates": data.dates,
     }
-    for key, value in found.items():
+    for key, value in notation.items():
         if value is not None:
-            yield from (f"# {_plain(why)}." for why in [proposal.evidence.get(key)] if why)
+            yield from (f"# {_one_line(why)}." for why in [proposal.evidence.get(key)] if why)
             yield f"{key} = {toml_value(value)}"
-    yield from _answers_in_data(proposal)
+    yield from _data_answer_lines(proposal)
 
 
-def _columns(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+def _column_lines(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     yield "[columns]"
-    for one in proposal.columns.values():
-        yield from _comments(one, proposal.records, "people" if proposal.data.person is None else "rows")
-        yield f"{toml_key(one.name)} = {_column(one, names.get(one.name))}"
-        yield from _other_answers(one)
+    for column in proposal.columns.values():
+        yield from _comment_lines(
+            column, proposal.records, "people" if proposal.data.person is None else "rows"
+        )
+        yield f"{toml_key(column.name)} = {_column_value(column, names.get(column.name))}"
+        yield from _alternative_lines(column)
 
 
 _OTHERS: Mapping[str, tuple[Role, ...]] = {
@@ -521,7 +529,7 @@ _IN_DATA: Mapping[str, Sequence[tuple[str, str, str]]] = {
 """By what a question asks to be written into [data]: a key, its value, and what is the case then."""
 
 
-def _other_answers(one: ColumnProposal) -> Iterator[str]:
+def _alternative_lines(one: ColumnProposal) -> Iterator[str]:
     """Lines behind a # that may take the place of a column's line, where it needs a decision."""
     if one.undecided:
         of_persons: tuple[Role, ...] = ("identifier",) if "name it in person" in one.undecided else ()
@@ -529,15 +537,17 @@ def _other_answers(one: ColumnProposal) -> Iterator[str]:
             yield f"# {toml_key(one.name)} = {toml_text(role)}  # instead, if this is right: {ROLE_WORDS[role].short}"
 
 
-def _answers_in_data(proposal: Proposal) -> Iterator[str]:
+def _data_answer_lines(proposal: Proposal) -> Iterator[str]:
     """Lines behind a # for what questions ask to be written into [data]."""
-    for one in proposal.columns.values():
-        for key, value, case in chain(*(_IN_DATA[asked] for asked in _IN_DATA if asked in one.undecided)):
-            written = toml_text(value.format(name=one.name))
-            yield f"# {key} = {written}  # if {case.format(name=_plain(one.name))}: remove the # in front"
+    for column in proposal.columns.values():
+        for key, value, case in chain(
+            *(_IN_DATA[question] for question in _IN_DATA if question in column.undecided)
+        ):
+            written = toml_text(value.format(name=column.name))
+            yield f"# {key} = {written}  # if {case.format(name=_one_line(column.name))}: remove the # in front"
 
 
-def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
+def _tree_lines(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
     tree = proposal.config().tree
     assert tree is not None
     yield "[tree]"
@@ -546,24 +556,26 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         yield f"person = {toml_text(tree.person)}"
     for one in proposal.columns.values():
         if one.name == tree.identifier:
-            yield from _comments(one, proposal.records)
+            yield from _comment_lines(one, proposal.records)
             yield f"identifier = {toml_text(one.name)}"
         elif one.role == "sensitive":
-            yield from _comments(one, proposal.records)
+            yield from _comment_lines(one, proposal.records)
             yield f"sensitive = {toml_text(one.name)}"
-            yield from _left_out_instead(one)
+            yield from _drop_hint_lines(one)
     for key, left_out in (("drop", tree.drop), ("text", tree.text)):
         if left_out:
             yield f"{key} = ["
-            yield from (f"  {toml_text(name)},  # {_plain(proposal.columns[name].why)}" for name in left_out)
+            yield from (
+                f"  {toml_text(name)},  # {_one_line(proposal.columns[name].why)}" for name in left_out
+            )
             yield "]"
     yield ""
     yield "[tree.hierarchies]"
     for one in proposal.columns.values():
         if one.role == "quasi":
-            yield from _comments(one, proposal.records)
-            yield f"{toml_key(one.name)} = {_hierarchy(one.hierarchy, names.get(one.name))}"
-            yield from _left_out_instead(one)
+            yield from _comment_lines(one, proposal.records)
+            yield f"{toml_key(one.name)} = {_hierarchy_value(one.hierarchy, names.get(one.name))}"
+            yield from _drop_hint_lines(one)
         elif one.undecided and one.role != "sensitive":
             yield f"# {toml_key(one.name)} = {{ fanout = 5 }}  # publishes it, if you take it out of the list above"
     if tree.keys:
@@ -573,38 +585,38 @@ def _tree(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]:
         yield from (f"{toml_text(low)} = {toml_text(high)}" for low, high in tree.keys.items())
 
 
-def _left_out_instead(one: ColumnProposal) -> Iterator[str]:
+def _drop_hint_lines(one: ColumnProposal) -> Iterator[str]:
     """What to do where a field that needs a decision is not to be published."""
     if one.undecided:
         yield f"# To leave it out: remove the line above, and write {toml_text(one.name)} into drop."
 
 
-def _comments(one: ColumnProposal, records: int, counted: str = "people") -> Iterator[str]:
+def _comment_lines(one: ColumnProposal, records: int, counted: str = "people") -> Iterator[str]:
     if one.said:
-        yield f"# {_plain(one.said)}."
-    yield f"# {one.role}: {_plain(one.why)}."
+        yield f"# {_one_line(one.said)}."
+    yield f"# {one.role}: {_one_line(one.why)}."
     if one.role in ("quasi", "sensitive", "items"):
-        what = "items" if one.role == "items" else "values"
+        noun = "items" if one.role == "items" else "values"
         missing = f", missing in {one.missing:,}" if one.missing else ""
         alone = (
             f"; alone it singles out {one.alone:,} of {records:,} {counted}" if one.role != "items" else ""
         )
-        beside = f", {one.together:.0%} with {_plain(' and '.join(one.others))}" if one.others else ""
-        yield f"# {one.type}, {one.distinct:,} different {what}{missing}{alone}{beside}."
+        joint = f", {one.together:.0%} with {_one_line(' and '.join(one.others))}" if one.others else ""
+        yield f"# {one.type}, {one.distinct:,} different {noun}{missing}{alone}{joint}."
     if one.levels:
-        yield f"# levels: {_plain(one.levels)}"
+        yield f"# levels: {_one_line(one.levels)}"
     if one.undecided:
-        yield f"# To be decided: {_plain(one.undecided)}."
+        yield f"# To be decided: {_one_line(one.undecided)}."
     elif one.look:
-        yield f"# Look here first: {_plain(one.look)}."
+        yield f"# Look here first: {_one_line(one.look)}."
 
 
-def _column(one: ColumnProposal, file: str | None) -> str:
+def _column_value(one: ColumnProposal, file: str | None) -> str:
     keys: dict[str, str] = {"role": toml_text(one.role)}
     if one.separator is not None:
         keys["separator"] = toml_text(one.separator)
     if one.hierarchy is not None and one.role in ("quasi", "items", "sensitive"):
-        keys["hierarchy"] = _hierarchy(one.hierarchy, file)
+        keys["hierarchy"] = _hierarchy_value(one.hierarchy, file)
     if one.level is not None:
         keys["level"] = str(one.level)
     if one.own_missing:
@@ -616,7 +628,7 @@ def _column(one: ColumnProposal, file: str | None) -> str:
     return f"{{ {', '.join(f'{key} = {value}' for key, value in keys.items())} }}"
 
 
-def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None) -> str:
+def _hierarchy_value(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None) -> str:
     if file is not None:
         return f"{{ file = {toml_text(f'{HIERARCHIES}/{file}')}, built = true }}"
     return toml_value(hierarchy)
@@ -624,7 +636,7 @@ def _hierarchy(hierarchy: Hierarchy | Mapping[str, Any] | None, file: str | None
 
 def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
     """A file name for each column, made of letters that every system takes."""
-    taken: set[str] = set()
+    used: set[str] = set()
     numbers: dict[str, int] = {}  # for each name that several would have, the next number behind it
     names = {}
     for column in built:
@@ -632,21 +644,21 @@ def _file_names(built: Mapping[str, Hierarchy]) -> dict[str, str]:
         if _DEVICE.match(stem):
             stem = stem.replace(".", "_")  # nul.txt is the device too, and nul.txt_2
         name, number = stem, numbers.get(stem.casefold(), 2)
-        while name.casefold() in taken or _DEVICE.match(f"{name}."):
+        while name.casefold() in used or _DEVICE.match(f"{name}."):
             name, number = f"{stem}_{number}", number + 1
-        taken.add(name.casefold())
+        used.add(name.casefold())
         numbers[stem.casefold()] = number
         names[column] = f"{name}.csv"
     return names
 
 
-def _relative(path: Path, folder: Path) -> str:
+def _relative_path(path: Path, folder: Path) -> str:
     try:
         return Path(os.path.relpath(path.resolve(), folder.resolve())).as_posix()
     except ValueError:  # another drive
         return path.resolve().as_posix()
 
 
-def _plain(text: str) -> str:
+def _one_line(text: str) -> str:
     """Text that stays within its comment."""
     return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from shoal.anonymization.compiling import compiled
+from shoal.anonymization.compiling import is_compiled
 from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
 from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, no_progress
@@ -27,9 +27,9 @@ from shoal.hierarchy.column_values import date_formats
 from shoal.hierarchy.rules import build
 from shoal.io.formats import LABELLED
 from shoal.io.read.source import Source, Variable
-from shoal.privacy.attackers import ATTACKERS, AUDIENCES, guarantee
+from shoal.privacy.attackers import ATTACKERS, AUDIENCES, make_guarantee
 from shoal.privacy.equivalence_class import least_k
-from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_preset, preset_named
+from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_preset, find_preset
 from shoal.proposal.decisions import (
     ask_about_codebook,
     ask_about_contacts,
@@ -39,15 +39,15 @@ from shoal.proposal.decisions import (
     leave_out_twins,
     mark_undecided,
 )
-from shoal.proposal.detectors import grid
-from shoal.proposal.health import listed_hierarchy, listed_role, not_published
+from shoal.proposal.detectors import grid_rule
+from shoal.proposal.health import hierarchy_from_form, propose_unpublished, role_from_form
 from shoal.proposal.hierarchies import (
     Groups,
-    containers,
+    describe_levels,
+    find_containers,
     frequency_note,
     groups_of_words,
     hierarchy_by_mapping,
-    levels_shown,
     propose_hierarchy,
     read_mapping,
     says_nothing,
@@ -57,21 +57,21 @@ from shoal.proposal.hierarchies import (
 from shoal.proposal.profile import (
     MOST_RECORDS,
     ColumnProfile,
-    goes_with,
+    guess_separator,
     holds_lists,
-    likely_separator,
+    mark_listed,
+    mark_mixed_units,
+    match_fields,
     profile_columns,
     profile_fields,
     separator_of,
-    with_listed,
-    with_mixed_units,
 )
 from shoal.proposal.proposal import ColumnProposal, Proposal
 from shoal.proposal.role_resolution import (
     RoleChoice,
     check_overrides,
     choose_role,
-    is_own,
+    has_unique_values,
     keep_a_quasi,
     override_roles,
     resolve_answers,
@@ -153,39 +153,46 @@ def propose(
         raise InputError(
             f"for: {audience!r} is not an audience; {suggest_name(audience, get_args(Audience))}"
         )
-    risk = None if preset is None else preset_named(preset).risk
+    risk = None if preset is None else find_preset(preset).risk
     k = max(
         AUDIENCES[audience].k, 2 if risk is None else least_k(risk)
     )  # below which no release keeps the preset
-    groups = [given if isinstance(given, Mapping) else read_mapping(Path(given)) for given in mappings]
+    groups = [
+        mapping if isinstance(mapping, Mapping) else read_mapping(Path(mapping)) for mapping in mappings
+    ]
     progress("reading")
-    found = detect_source(data, settings)
-    if found.trees is not None:
-        made = _of_trees(found, groups, dict(roles or {}), preset, progress)
+    detection = detect_source(data, settings)
+    if detection.trees is not None:
+        proposal = _propose_trees(detection, groups, dict(roles or {}), preset, progress)
     else:
-        assert found.source is not None
-        made = _of_table(found, found.source, groups, dict(roles or {}), preset, k, sample, progress)
+        assert detection.source is not None
+        proposal = _propose_table(
+            detection, detection.source, groups, dict(roles or {}), preset, k, sample, progress
+        )
     if isinstance(data, str | Path):
-        made.name = str(data).rpartition("/")[2].partition("?")[0] or "data"
-    made.notes = (*made.notes, *frequency_note({one.name: one.hierarchy for one in made.columns.values()}))
-    made.audience, made.preset = audience, preset
-    made.guarantee = _guarantee_for(made, k)
+        proposal.name = str(data).rpartition("/")[2].partition("?")[0] or "data"
+    proposal.notes = (
+        *proposal.notes,
+        *frequency_note({column.name: column.hierarchy for column in proposal.columns.values()}),
+    )
+    proposal.audience, proposal.preset = audience, preset
+    proposal.guarantee = _guarantee_for(proposal, k)
     progress("trying what it costs")
-    made.costs = _tried_costs(made, found.source)
-    if not any(one.role in ("quasi", "items") for one in made.columns.values()):
-        made.notes = (
-            *made.notes,
+    proposal.costs = _try_costs(proposal, detection.source)
+    if not any(column.role in ("quasi", "items") for column in proposal.columns.values()):
+        proposal.notes = (
+            *proposal.notes,
             "nothing is left to publish but names of people: give a column another role",
         )
-    if made.records < k:
-        made.notes = (
-            *made.notes,
-            f"only {made.records} records, fewer than k = {k}: no release is possible",
+    if proposal.records < k:
+        proposal.notes = (
+            *proposal.notes,
+            f"only {proposal.records} records, fewer than k = {k}: no release is possible",
         )
-    return made
+    return proposal
 
 
-def _of_table(
+def _propose_table(
     found: DetectedSource,
     source: Source,
     groups: Sequence[Groups],
@@ -199,36 +206,36 @@ def _of_table(
     check_overrides(stated, source.frame.columns)
     progress("looking at columns")
     columns: dict[str, ColumnProposal] = {}
-    seen: dict[str, ColumnProfile] = {}
+    profiles: dict[str, ColumnProfile] = {}
     rows = np.random.default_rng().permutation(source.frame.height)[:sample]  # they are looked at one by one
     for column in profile_columns(source, found.counts, rows, found.data.notation):
-        seen[column.name] = with_mixed_units(column)
-        progress("looking at columns", len(seen) / source.frame.width)
-    seen = with_listed(seen)
+        profiles[column.name] = mark_mixed_units(column)
+        progress("looking at columns", len(profiles) / source.frame.width)
+    profiles = mark_listed(profiles)
     choices: dict[str, RoleChoice] = {}
-    called = [seen[name].called if name in seen else name for name in source.frame.columns]
-    beside = {told.what for name in called if (told := match_column_name(name)) is not None}
+    called = [profiles[name].called if name in profiles else name for name in source.frame.columns]
+    concepts = {meaning.what for name in called if (meaning := match_column_name(name)) is not None}
     for name in source.frame.columns:
-        if name not in seen:
-            columns[name] = _not_single(source, name)
-        elif (sign := _between(seen[name], stated.get(name))) is not None:
-            columns[name] = _basket(seen[name], sign)
+        if name not in profiles:
+            columns[name] = _propose_nested_column(source, name)
+        elif (sign := _item_separator(profiles[name], stated.get(name))) is not None:
+            columns[name] = _propose_basket(profiles[name], sign)
         else:
-            choices[name] = choose_role(seen[name], beside)
-            columns[name] = _proposed(seen[name], choices[name])
+            choices[name] = choose_role(profiles[name], concepts)
+            columns[name] = _propose_column(profiles[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
-        columns[name].said = _said(source.variables.get(name, Variable()))
+        columns[name].said = _describe_variable(source.variables.get(name, Variable()))
         columns[name].own_missing = found.own_missing.get(name, ())
         if columns[name].own_missing:
             columns[name].why += "; missing names what means no value in this column alone"
     override_roles(columns, stated)  # before: who a person is follows from it
-    person = resolve_persons(columns, seen, choices)
-    persons = seen[person].codes if person in seen else None
-    resolve_survey(columns, seen, choices, person)
+    person = resolve_persons(columns, profiles, choices)
+    persons = profiles[person].codes if person in profiles else None
+    resolve_survey(columns, profiles, choices, person)
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
-    resolve_sensitive(columns, seen, choices, k, persons)
-    contacts = leave_out_contacts(columns, seen, persons)
+    resolve_sensitive(columns, profiles, choices, k, persons)
+    contacts = leave_out_contacts(columns, profiles, persons)
     keep_a_quasi(columns)
     override_roles(columns, stated)
     words = [
@@ -236,36 +243,44 @@ def _of_table(
         for name, choice in choices.items()
         if choice.kind.name == "word" and columns[name].role == "quasi"
     ]
-    inside = containers(words, seen)
-    for name, one in columns.items():
-        if one.role == "quasi" and one.hierarchy is None:
-            own = [*groups, inside[name]] if name in inside else groups
+    inside = find_containers(words, profiles)
+    for name, entry in columns.items():
+        if entry.role == "quasi" and entry.hierarchy is None:
+            column_mappings = [*groups, inside[name]] if name in inside else groups
             kind, coded = choices[name].kind, choices[name].coded
-            held = seen[name].held_by(persons)  # a label names what many people hold, not one in many rows
+            profile = profiles[name].held_by(
+                persons
+            )  # a label names what many people hold, not one in many rows
             if choices[name].what == _PLACE:
                 places = {
-                    other: seen[other]
-                    for other, choice in choices.items()
+                    place_name: profiles[place_name]
+                    for place_name, choice in choices.items()
                     if choice.what == _PLACE and choice.role == "quasi"
                 }
-                _give_hierarchy(one, held, grid(places))
+                _give_hierarchy(entry, profile, grid_rule(places))
                 continue
-            made = propose_hierarchy(held, kind, coded=coded, mappings=own, beside=seen.values())
-            _give_hierarchy(one, held, made)
+            hierarchy = propose_hierarchy(
+                profile, kind, coded=coded, mappings=column_mappings, beside=profiles.values()
+            )
+            _give_hierarchy(entry, profile, hierarchy)
     progress("looking at columns together")
-    twins = leave_out_twins(columns, seen, choices)
-    quasi = {name: seen[name].codes for name, one in columns.items() if one.role == "quasi" and name in seen}
-    for name, (others, share) in (uniqueness_with_others(quasi) if len(quasi) > 1 else {}).items():
-        columns[name].others, columns[name].together = others, share
-    mark_undecided(columns, seen, choices, found.doubts)
+    twins = leave_out_twins(columns, profiles, choices)
+    quasi = {
+        name: profiles[name].codes
+        for name, entry in columns.items()
+        if entry.role == "quasi" and name in profiles
+    }
+    for name, (companions, share) in (uniqueness_with_others(quasi) if len(quasi) > 1 else {}).items():
+        columns[name].others, columns[name].together = companions, share
+    mark_undecided(columns, profiles, choices, found.doubts)
     for name, why in twins.items():
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
-    ask_about_rows(columns, seen)
+    ask_about_rows(columns, profiles)
     summed = "sums" in found.data.layout.why.get("last", "")
-    doubts = [found.doubt, doubt_about_groups(seen, choices, summed=summed)]
+    doubts = [found.doubt, doubt_about_groups(profiles, choices, summed=summed)]
     if preset is not None:
-        _follow_preset(preset, columns, seen, nested=False)
+        _follow_preset(preset, columns, profiles, nested=False)
     records, notes = source.frame.height, found.notes
     if records > sample:
         drawn = (
@@ -273,18 +288,18 @@ def _of_table(
             "random (--sample N looks at more)"
         )
         notes = (*notes, drawn)
-    kept = source if found.data.path is None and found.data.url is None else None
+    frame_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     doubt = "; ".join(filter(None, doubts))
     proposal = Proposal(
-        data, records, columns, {}, source=kept, notes=notes, evidence=found.evidence, doubt=doubt
+        data, records, columns, {}, source=frame_source, notes=notes, evidence=found.evidence, doubt=doubt
     )
     if proposal.format in LABELLED and data.layout.codebook is None:
         proposal.evidence = {**found.evidence, "codebook": ask_about_codebook(columns, source)}
     return proposal
 
 
-def _said(variable: Variable) -> str:
+def _describe_variable(variable: Variable) -> str:
     """What a file with labels says of a column."""
     label = f"the file calls it: {variable.label}" if variable.label else ""
     codes = " and ".join(variable.missing)
@@ -292,7 +307,7 @@ def _said(variable: Variable) -> str:
     return "; ".join(filter(None, (label, missing)))
 
 
-def _of_trees(
+def _propose_trees(
     found: DetectedSource,
     groups: Sequence[Groups],
     stated: Mapping[str, Role],
@@ -306,39 +321,41 @@ def _of_trees(
     columns: dict[str, ColumnProposal] = {}
     choices: dict[str, RoleChoice] = {}
     contacts: dict[str, str] = {}
-    seen = {field.name: with_mixed_units(field) for field in profile_fields(trees)}
-    check_overrides(stated, seen, trees=True)
+    profiles = {field.name: mark_mixed_units(field) for field in profile_fields(trees)}
+    check_overrides(stated, profiles, trees=True)
     form = found.form
-    for name, field in seen.items():
-        choice = choices[name] = choose_role(field) if form is None else listed_role(form, field)
-        there = {other.role for other in columns.values()}
-        one = columns[name] = _proposed(field, choice)
-        progress("looking at fields", len(columns) / len(seen))
-        if one.role == "sensitive" and (field.alone > _RARE * field.people or "sensitive" in there):
-            one.role, one.why = "quasi", f"{one.why}; as a quasi-identifier it is protected as well"
-        if one.role == "identifier" and ("." in name or not is_own(field) or "identifier" in there):
-            one.role = "drop"
-        contacts |= leave_out_contacts({name: one}, seen)
+    for name, field in profiles.items():
+        choice = choices[name] = choose_role(field) if form is None else role_from_form(form, field)
+        roles = {earlier.role for earlier in columns.values()}
+        column = columns[name] = _propose_column(field, choice)
+        progress("looking at fields", len(columns) / len(profiles))
+        if column.role == "sensitive" and (field.alone > _RARE * field.people or "sensitive" in roles):
+            column.role, column.why = "quasi", f"{column.why}; as a quasi-identifier it is protected as well"
+        if column.role == "identifier" and (
+            "." in name or not has_unique_values(field) or "identifier" in roles
+        ):
+            column.role = "drop"
+        contacts |= leave_out_contacts({name: column}, profiles)
         if name in stated:
             override_roles(columns, {name: stated[name]})
-        if one.role == "quasi":
-            made = (
-                grid({name: field})
+        if column.role == "quasi":
+            hierarchy = (
+                grid_rule({name: field})
                 if choice.what == _PLACE
                 else hierarchy_by_mapping(field, groups)
-                or listed_hierarchy(form, field)
+                or hierarchy_from_form(form, field)
                 or propose_hierarchy(field, choice.kind, coded=choice.coded)
             )
-            _give_hierarchy(one, field, made)
-        if one.role == "weight":
-            one.role = "drop"
-    mark_undecided(columns, seen, choices, found.doubts)
+            _give_hierarchy(column, field, hierarchy)
+        if column.role == "weight":
+            column.role = "drop"
+    mark_undecided(columns, profiles, choices, found.doubts)
     ask_about_contacts(columns, contacts)
-    _group_codes_as_words(trees, seen.values(), columns)
+    _group_codes_as_words(trees, profiles.values(), columns)
     if form is not None:
-        columns |= not_published(form)
+        columns |= propose_unpublished(form)
     if preset is not None:
-        _follow_preset(preset, columns, seen, nested=True)
+        _follow_preset(preset, columns, profiles, nested=True)
     return Proposal(
         found.data,
         trees.n,
@@ -356,30 +373,35 @@ def _group_codes_as_words(
 ) -> None:
     """Codes that say nothing by themselves are grouped as the words are that stand beside them and mean the same."""
     worded = [
-        name for name, one in columns.items() if isinstance(one.hierarchy, Hierarchy) and one.type == "word"
+        name
+        for name, column in columns.items()
+        if isinstance(column.hierarchy, Hierarchy) and column.type == "word"
     ]
-    for seen in fields:
-        one, (thing, _, _) = columns[seen.name], seen.name.rpartition(".")
-        if not thing or one.role != "quasi" or not says_nothing(one.hierarchy, one.type, seen.name):
+    for field in fields:
+        column, (thing, _, _) = columns[field.name], field.name.rpartition(".")
+        if not thing or column.role != "quasi" or not says_nothing(column.hierarchy, column.type, field.name):
             continue
         for name in worded:
             words = columns[name].hierarchy
             if name.rpartition(".")[0] != thing or not isinstance(words, Hierarchy):
                 continue
-            made = groups_of_words(seen, words, goes_with(trees, seen.name, name))
-            if made is not None:
-                one.hierarchy, one.levels = made, f"{levels_shown(made, seen)}; grouped as {name} is"
+            hierarchy = groups_of_words(field, words, match_fields(trees, field.name, name))
+            if hierarchy is not None:
+                column.hierarchy, column.levels = (
+                    hierarchy,
+                    f"{describe_levels(hierarchy, field)}; grouped as {name} is",
+                )
                 break
 
 
-def _between(seen: ColumnProfile, stated: Role | None) -> str | None:
+def _item_separator(seen: ColumnProfile, stated: Role | None) -> str | None:
     """The sign between the items of a column's cells; None where they are single values, or said to be."""
     if stated not in (None, "items") or seen.kind or seen.doubt:
         return None
-    sign, told = separator_of(seen), match_column_name(seen.called)
+    sign, meaning = separator_of(seen), match_column_name(seen.called)
     if stated is not None:
-        return sign or likely_separator(seen)
-    remarks = told is not None and told.role == "drop"
+        return sign or guess_separator(seen)
+    remarks = meaning is not None and meaning.role == "drop"
     return None if remarks and sign != "[" else sign
 
 
@@ -394,11 +416,11 @@ def _give_hierarchy(
         )
         one.why = "no hierarchy can be built for it: its values are too many, too long, or read like labels of groups"
         return
-    one.hierarchy, one.levels = made, levels_shown(made, seen)
+    one.hierarchy, one.levels = made, describe_levels(made, seen)
     one.look = one.look or vocabulary_question(seen, made)
 
 
-def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
+def _propose_column(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     look = "" if choice.sure else choice.why
     role, why = choice.role, choice.why
     if seen.doubt and role in (
@@ -407,9 +429,9 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     ):  # a hierarchy over cells that nobody can read says nothing
         role, why, look = "drop", f"{seen.doubt}; until then it is left out", seen.doubt
     if seen.unreadable:
-        what = "dates" if seen.kind == "date" else "numbers"
+        noun = "dates" if seen.kind == "date" else "numbers"
         cells = "1 cell" if seen.unreadable == 1 else f"{seen.unreadable:,} cells"
-        why += f"; {cells} cannot be read as {what}, and count as missing"
+        why += f"; {cells} cannot be read as {noun}, and count as missing"
     if seen.unit:
         why += f"; its numbers are in {seen.unit}, which labels do not say"
     return ColumnProposal(
@@ -426,7 +448,7 @@ def _proposed(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
     )
 
 
-def _not_single(source: Source, name: str) -> ColumnProposal:
+def _propose_nested_column(source: Source, name: str) -> ColumnProposal:
     """A column of lists is a basket; other cells that are not single values are left out."""
     cells = source.frame[name]
     if not holds_lists(cells):
@@ -434,13 +456,13 @@ def _not_single(source: Source, name: str) -> ColumnProposal:
             name, "drop", "its cells are neither texts nor numbers nor lists of such", "other"
         )
     items = cells.explode().drop_nulls()
-    known = vocabulary_rule(name, [str(item) for item in items.unique().to_list()])
+    rule = vocabulary_rule(name, [str(item) for item in items.unique().to_list()])
     return ColumnProposal(
-        name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique(), hierarchy=known
+        name, "items", "its cells are lists", "list", cells.null_count(), items.n_unique(), hierarchy=rule
     )
 
 
-def _basket(seen: ColumnProfile, sign: str) -> ColumnProposal:
+def _propose_basket(seen: ColumnProfile, sign: str) -> ColumnProposal:
     """A column of texts with several items each."""
     if sign == "[":
         return ColumnProposal(
@@ -465,61 +487,61 @@ def _follow_preset(
     Whether a rule would is asked of its judge, with the values as they are. What somebody stated stays. Where a rule
     cannot be told, somebody should look.
     """
-    for one in columns.values():
-        if one.role not in _PUBLISHED or one.name not in seen or one.stated:
+    for column in columns.values():
+        if column.role not in _PUBLISHED or column.name not in seen or column.stated:
             continue
-        profile = seen[one.name]
-        findings = _findings(name, one, dict.fromkeys(_published(one, profile), 1))
+        profile = seen[column.name]
+        findings = _preset_findings(name, column, dict.fromkeys(_published_labels(column, profile), 1))
         broken = [finding.rule.name for finding in findings if finding.verdict == NO]
         if not broken:
             untold = next((finding.found for finding in findings if finding.verdict == UNTOLD), "")
-            one.look = "; ".join(filter(None, (one.look, untold)))
+            column.look = "; ".join(filter(None, (column.look, untold)))
             continue
-        made = (
+        hierarchy = (
             None
             if nested
             else next(filter(None, (_COARSER[rule](profile) for rule in broken if rule in _COARSER)), None)
         )
-        levels = None if made is None else _tried(name, one, profile, made)
+        levels = None if hierarchy is None else _try_levels(name, column, profile, hierarchy)
         asks = f"{name} asks for it (rule {broken[0]})"
-        if made is None or levels is None:
-            one.role, one.hierarchy, one.level, one.levels = "drop", None, None, ""
-            one.why = f"{one.why}; {asks}, so it is left out"
+        if hierarchy is None or levels is None:
+            column.role, column.hierarchy, column.level, column.levels = "drop", None, None, ""
+            column.why = f"{column.why}; {asks}, so it is left out"
         else:
-            one.hierarchy, one.level, one.levels, one.look = made, 1, levels, ""
-            one.why += f"; nothing below level 1 is published, {asks}"
+            column.hierarchy, column.level, column.levels, column.look = hierarchy, 1, levels, ""
+            column.why += f"; nothing below level 1 is published, {asks}"
 
 
-def _published(one: ColumnProposal, seen: ColumnProfile) -> tuple[str, ...]:
+def _published_labels(one: ColumnProposal, seen: ColumnProfile) -> tuple[str, ...]:
     """What is published of a column at its fixed level, or at the least one: its values where it has none."""
     if one.level is None or one.hierarchy is None:
         return seen.values
-    made = one.hierarchy
-    hierarchy = made if isinstance(made, Hierarchy) else build(one.name, made, seen.values)
+    spec = one.hierarchy
+    hierarchy = spec if isinstance(spec, Hierarchy) else build(one.name, spec, seen.values)
     return tuple(label for level in hierarchy.labels[one.level :] for label in level)
 
 
-def _findings(name: str, one: ColumnProposal, cells: Mapping[str, int]) -> list[Finding]:
+def _preset_findings(name: str, one: ColumnProposal, cells: Mapping[str, int]) -> list[Finding]:
     """What the rules of a preset find in a column with such cells, by itself."""
     released = ReleasedCells({one.name: cells}, {one.name: one.role}, (), date.today().year, crowd=_ALIKE)
     return [finding for finding in check_preset(name, released) if f"column '{one.name}'" in finding.found]
 
 
-def _tried(name: str, one: ColumnProposal, seen: ColumnProfile, made: Mapping[str, Any]) -> str | None:
+def _try_levels(name: str, one: ColumnProposal, seen: ColumnProfile, made: Mapping[str, Any]) -> str | None:
     """What its levels are, where such a hierarchy can be built and they keep every rule; else None."""
     try:
         hierarchy = build(one.name, made, seen.values)
     except HierarchyError:
         return None
-    findings = _findings(name, one, dict.fromkeys(hierarchy.labels[1], 1))
+    findings = _preset_findings(name, one, dict.fromkeys(hierarchy.labels[1], 1))
     broken = any(finding.verdict == NO for finding in findings)
-    return None if broken else levels_shown(hierarchy, seen)
+    return None if broken else describe_levels(hierarchy, seen)
 
 
-def _years(seen: ColumnProfile) -> dict[str, Any] | None:
+def _year_rule(seen: ColumnProfile) -> dict[str, Any] | None:
     """Years, and of births all who may be over 89 in one group."""
-    told, levels = match_column_name(seen.called), ["year", "decade"]
-    births = told is not None and told.what.startswith("birth")
+    meaning, levels = match_column_name(seen.called), ["year", "decade"]
+    births = meaning is not None and meaning.what.startswith("birth")
     years = all(map(_YEAR.fullmatch, seen.values))
     formats = ["%Y"] if years else date_formats(seen.values)
     if not formats:
@@ -528,21 +550,21 @@ def _years(seen: ColumnProfile) -> dict[str, Any] | None:
     return {"dates": written, **({"bottom": date.today().year - _EIGHTY_NINE} if births else {})}
 
 
-def _ages(seen: ColumnProfile) -> dict[str, Any] | None:
+def _age_rule(seen: ColumnProfile) -> dict[str, Any] | None:
     if all(map(_YEAR.fullmatch, seen.values)):
-        return _years(seen)
+        return _year_rule(seen)
     return {"ranges": [1, 5, 10, 20], "top": _EIGHTY_NINE + 1}
 
 
-def _zips(seen: ColumnProfile) -> dict[str, Any] | None:
-    told = match_column_name(seen.called)
-    return {"vocabulary": "us-zip-safe-harbor"} if told is None or told.what == "postal code" else None
+def _zip_rule(seen: ColumnProfile) -> dict[str, Any] | None:
+    meaning = match_column_name(seen.called)
+    return {"vocabulary": "us-zip-safe-harbor"} if meaning is None or meaning.what == "postal code" else None
 
 
 _COARSER: Mapping[str, Callable[[ColumnProfile], dict[str, Any] | None]] = {
-    "places": _zips,
-    "dates": _years,
-    "ages": _ages,
+    "places": _zip_rule,
+    "dates": _year_rule,
+    "ages": _age_rule,
 }
 """By rule, how a column that breaks it is made coarse enough."""
 
@@ -554,43 +576,48 @@ def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     may be in more than every second record, beside baskets no label in more than every third; with a label the attacker
     is the one who knows whole baskets, for no other claim covers it. A table with baskets has no such claim.
     """
-    shape, secret = proposal.shape, [one for one in proposal.columns.values() if one.role == "sensitive"]
+    shape, secret = (
+        proposal.shape,
+        [column for column in proposal.columns.values() if column.role == "sensitive"],
+    )
     usual, l = ATTACKERS[shape][0].name, 1
     if shape == "table":
-        l = min([_L, *(one.meant or one.distinct for one in secret)])
-    elif shape == "trees" and all(one.most * _ONE_OF <= proposal.records for one in secret):
+        l = min([_L, *(column.meant or column.distinct for column in secret)])
+    elif shape == "trees" and all(column.most * _ONE_OF <= proposal.records for column in secret):
         l = _ONE_OF
-    elif shape == "baskets" and all(one.most * (2 * _ONE_OF - 1) <= proposal.records for one in secret):
+    elif shape == "baskets" and all(column.most * (2 * _ONE_OF - 1) <= proposal.records for column in secret):
         usual, l = "basket" if secret else usual, _ONE_OF
-    return guarantee(shape, usual, {"k": k, "l": l}, ("l",) if secret and l > 1 else ())
+    return make_guarantee(shape, usual, {"k": k, "l": l}, ("l",) if secret and l > 1 else ())
 
 
-def _tried_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
+def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     """What k alone and k with l cost, in words: tried on a thousand records of a table of few columns, by `mondrian`.
 
     No clock decides whether it is tried: where the method was never used on this machine, compiling would take longer
     than all else, so the command that tells is named. Nothing is said where such a release would be refused.
     """
-    quasi = [one for one in proposal.columns.values() if one.role == "quasi"]
+    quasi = [column for column in proposal.columns.values() if column.role == "quasi"]
     if proposal.shape != "table" or source is None or not 0 < len(quasi) <= _COLUMNS or proposal.data.person:
         return ()
-    if not compiled("mondrian"):
+    if not is_compiled("mondrian"):
         return ("shoal compare --methods default --k 2:20 shows what each k costs",)
     from shoal.anonymization.run import anonymize
     from shoal.shapes.base import dataset_of
 
     rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
-    some = source.some(rows)
+    sample = source.some(rows)
     both: dict[str, Any] = dict(proposal.guarantee)
-    found = []
+    sentences = []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
-            dataset = dataset_of(proposal.config(), some)
+            dataset = dataset_of(proposal.config(), sample)
             for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
                 release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
-                asked = " and ".join(f"{key} = {value}" for key, value in numbers.items())
-                found.append(f"{asked} cost {next(iter(release.loss.values())):.0%} of the detail")
+                guarantee_words = " and ".join(f"{key} = {value}" for key, value in numbers.items())
+                sentences.append(
+                    f"{guarantee_words} cost {next(iter(release.loss.values())):.0%} of the detail"
+                )
     except ShoalError:
         return ()
-    return (f"tried on {len(rows):,} of {proposal.records:,} records: {', '.join(found)}",)
+    return (f"tried on {len(rows):,} of {proposal.records:,} records: {', '.join(sentences)}",)

@@ -26,9 +26,9 @@ from shoal.io.read.source import Source
 from shoal.proposal.detectors import (
     CONSTANT,
     Form,
-    agrees,
+    detect_form,
     differs_within,
-    form,
+    fits_values,
     is_counted,
     is_in_rows_of_persons,
     is_named_by_numbers,
@@ -38,10 +38,10 @@ from shoal.proposal.detectors import (
     settle_weight,
     words_of_kinds,
 )
-from shoal.proposal.hierarchies import levels_shown, propose_hierarchy
+from shoal.proposal.hierarchies import describe_levels, propose_hierarchy
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
-from shoal.proposal.trial import told_apart_by
+from shoal.proposal.trial import find_telling_columns
 from shoal.shapes.guards import are_sentences, guard, guard_column
 
 __all__ = [
@@ -50,7 +50,7 @@ __all__ = [
     "RoleChoice",
     "check_overrides",
     "choose_role",
-    "is_own",
+    "has_unique_values",
     "keep_a_quasi",
     "override_roles",
     "resolve_answers",
@@ -112,61 +112,66 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
     Its name proposes, or where that says nothing its label; its values must agree, and `beside`, what the names of the
     other columns say, may speak too.
     """
-    found = _chosen(seen, beside)
+    choice = _decide_role(seen, beside)
     if seen.called == seen.name:
-        return found
+        return choice
     why, against = (
-        said.replace("its name suggests", "its label suggests") for said in (found.why, found.contradiction)
+        sentence.replace("its name suggests", "its label suggests")
+        for sentence in (choice.why, choice.contradiction)
     )
-    return replace(found, why=why, contradiction=against)
+    return replace(choice, why=why, contradiction=against)
 
 
-def _chosen(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
+def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
-    told, formed = (
+    meaning, formed = (
         match_column_name(seen.called),
-        form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
+        detect_form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
     )
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     kinds = kinds_of_values(seen, kind)
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
-    told = None if told is not None and told.weak and "word" not in kinds else told
-    told = settle_grade(settle_weight(told, seen, kind, beside), seen, kind)
-    if told == FREE_TEXT and (kind.name == "number" or "answer" in kinds) and is_open_question(seen.called):
-        told = None  # answers of a scale, or yes and no
+    meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
+    meaning = settle_grade(settle_weight(meaning, seen, kind, beside), seen, kind)
+    if (
+        meaning == FREE_TEXT
+        and (kind.name == "number" or "answer" in kinds)
+        and is_open_question(seen.called)
+    ):
+        meaning = None  # answers of a scale, or yes and no
     contradiction = ""
     if (
-        told is not None
+        meaning is not None
         and kinds == {"date"}
-        and not agrees(told, kinds, seen.distinct)
+        and not fits_values(meaning, kinds, seen.distinct)
         and _GAP.search(seen.name)
     ):
-        told = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
-    elif told is not None and told.kind == "date" and _are_serials(seen, kind):
+        meaning = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
+    elif meaning is not None and meaning.kind == "date" and _are_serials(seen, kind):
         kind, contradiction = (
             Kind("date", SERIAL),
             (
-                f"its name suggests {told.what}, and its numbers are taken for days counted from 1900, as "
+                f"its name suggests {meaning.what}, and its numbers are taken for days counted from 1900, as "
                 "spreadsheets do"
             ),
         )
-    elif told is not None and not agrees(told, kinds, seen.distinct):
-        contradiction = f"its name suggests {told.what}, but its values are {words_of_kinds(kinds)}"
-        told = None
-    coded = is_named_by_numbers(told, kinds)
+    elif meaning is not None and not fits_values(meaning, kinds, seen.distinct):
+        contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
+        meaning = None
+    coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
-    found = next(_choices(seen, kind, told, formed))
-    if contradiction and found.what != _KEY:
-        return replace(found, why=f"{contradiction}; {found.why}", contradiction=contradiction)
-    return replace(found, coded=found.coded or coded)
+    choice = next(_candidate_roles(seen, kind, meaning, formed))
+    if contradiction and choice.what != _KEY:
+        return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=contradiction)
+    return replace(choice, coded=choice.coded or coded)
 
 
-def _choices(
+def _candidate_roles(
     seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
 ) -> Iterator[RoleChoice]:
     """What a column may be taken for, the riskiest first; there is always something."""
@@ -204,8 +209,8 @@ def _choices(
         "quasi",
         "code",
     )  # many, and their first signs are few
-    own = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not postal
-    if own and (kind.name != "number" or (told is None and is_counted(seen))):
+    is_unique = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not postal
+    if is_unique and (kind.name != "number" or (told is None and is_counted(seen))):
         yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
     coded = formed is not None and formed.kind == "code"
     if told is not None and told.role in ("quasi", "sensitive", "weight"):
@@ -216,8 +221,8 @@ def _choices(
         if seen.distinct > 1
         else ", and it has one value only"
     )
-    why, what = f"its name does not say what it is{why}", formed.what if formed is not None else ""
-    yield RoleChoice("quasi", why, kind, what, coded, sure=seen.distinct < 3)
+    why, concept = f"its name does not say what it is{why}", formed.what if formed is not None else ""
+    yield RoleChoice("quasi", why, kind, concept, coded, sure=seen.distinct < 3)
 
 
 WRITTEN = "its values are sentences, and neither a codebook nor an order of answers lists them"
@@ -259,11 +264,14 @@ _IMPERSONAL = frozenset(
 def _are_serials(seen: ColumnProfile, kind: Kind) -> bool:
     """Whether all numbers are days of our time, counted as spreadsheets do."""
     days = [read_date(value, SERIAL) for value in seen.values] if kind.name == "number" else []
-    known = [day for day in days if day is not None and _FIRST_YEAR <= day.year < _FUTURE]
-    return len(known) == len(days) > 0 and sum(day.year > _YEARLIKE for day in known) > len(known) / 2
+    recent_days = [day for day in days if day is not None and _FIRST_YEAR <= day.year < _FUTURE]
+    return (
+        len(recent_days) == len(days) > 0
+        and sum(day.year > _YEARLIKE for day in recent_days) > len(recent_days) / 2
+    )
 
 
-def is_own(seen: ColumnProfile) -> bool:
+def has_unique_values(seen: ColumnProfile) -> bool:
     """Whether no two people share a value, and at most one has none."""
     return seen.alone == seen.distinct and seen.missing <= 1
 
@@ -272,19 +280,24 @@ def resolve_persons(
     columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: Mapping[str, RoleChoice]
 ) -> str | None:
     """Find the column whose repeats show that several rows are one person's; leave out other names that repeat."""
-    named = [name for name, one in columns.items() if one.role == "identifier"]
-    repeated = [name for name in named if not is_own(seen[name])]
+    named = [name for name, column in columns.items() if column.role == "identifier"]
+    repeated = [name for name in named if not has_unique_values(seen[name])]
     constant = {name: choice.what for name, choice in choices.items() if choice.what in CONSTANT}
     steady = [
         name
         for name in repeated
         if not seen[name].missing
-        and not any(differs_within(seen[name], seen[other], what) for other, what in constant.items())
+        and not any(
+            differs_within(seen[name], seen[constant_name], concept)
+            for constant_name, concept in constant.items()
+        )
     ]
     # a record number by itself may be a visit's; rows that agree in all that stays with a person are a second witness
     records = [name for name in steady if constant and choices[name].what == _KEY]
     persons = (
-        [name for name in steady if choices[name].person] or records or _shown_by_rows(columns, seen, choices)
+        [name for name in steady if choices[name].person]
+        or records
+        or _find_person_columns(columns, seen, choices)
     )
     if any(choices[name].person for name in named if name not in repeated):
         persons = []  # every row has a person's number of its own
@@ -292,25 +305,25 @@ def resolve_persons(
     for name in repeated:
         if name != person and person is None:
             columns[name].shared = True
-            columns[name].why += f"; it does not identify whose row it is: {_shared(seen[name])}"
+            columns[name].why += f"; it does not identify whose row it is: {_explain_shared(seen[name])}"
             if choices[name].what == _KEY:
                 columns[
                     name
                 ].look = "whether rows with the same value belong to one person; if so, name it as person"
     if person is not None:
-        one, own = columns[person], seen[person]
-        if one.role == "quasi":
-            one.role = "identifier"
-            one.why = (
+        column, profile = columns[person], seen[person]
+        if column.role == "quasi":
+            column.role = "identifier"
+            column.why = (
                 "its name does not say what it is, but its rows look like those of one person for each value"
             )
-        rows = own.people / max(own.distinct, 1)
-        one.why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
-        one.look = "whether rows with the same value belong to one person"
+        rows = profile.people / max(profile.distinct, 1)
+        column.why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
+        column.look = "whether rows with the same value belong to one person"
     return person
 
 
-def _shown_by_rows(
+def _find_person_columns(
     columns: Mapping[str, ColumnProposal],
     seen: Mapping[str, ColumnProfile],
     choices: Mapping[str, RoleChoice],
@@ -334,7 +347,9 @@ def _shown_by_rows(
             columns[name].role == "identifier"
             or (columns[name].role == "quasi" and not choice.sure and not choice.what)
         )
-        and not (columns[name].stated or seen[name].kind or seen[name].missing or is_own(seen[name]))
+        and not (
+            columns[name].stated or seen[name].kind or seen[name].missing or has_unique_values(seen[name])
+        )
         and choice.kind.name != "date"
         and choice.what not in NAMES
         and is_in_rows_of_persons(seen[name], births, sexes, times)
@@ -352,30 +367,38 @@ def resolve_survey(
     Where persons have several rows neither is taken: they might differ from row to row.
     """
     weighted = False
-    for name, one in columns.items():
+    for name, column in columns.items():
         choice = choices.get(name)
-        if one.role == "weight":
+        if column.role == "weight":
             fault = (
                 "another column is taken for it" if weighted
                 else "persons have several rows" if person is not None
                 else "some records have none" if seen[name].missing
-                else "it is scaled, and does not count people" if _least(seen[name]) < 1
+                else "it is scaled, and does not count people" if _smallest_number(seen[name]) < 1
                 else ""
             )  # fmt: skip
             weighted = weighted or not fault
             if fault:
-                one.role, one.why = "drop", f"{one.why}, but {fault}, so risk cannot be weighed by it"
-        elif one.role == "identifier" and choice is not None and choice.what == _HOUSEHOLD:
-            there = any(other.role == "household" for other in columns.values())
-            if person is None and not there and not seen[name].missing and not is_own(seen[name]):
-                one.role, one.shared = "household", False
-                one.why = (
+                column.role, column.why = (
+                    "drop",
+                    f"{column.why}, but {fault}, so risk cannot be weighed by it",
+                )
+        elif column.role == "identifier" and choice is not None and choice.what == _HOUSEHOLD:
+            has_household = any(candidate.role == "household" for candidate in columns.values())
+            if (
+                person is None
+                and not has_household
+                and not seen[name].missing
+                and not has_unique_values(seen[name])
+            ):
+                column.role, column.shared = "household", False
+                column.why = (
                     f"its name suggests {_HOUSEHOLD}, and people share its values; it is never published"
                 )
-                one.look = "whether people with the same value live together"
+                column.look = "whether people with the same value live together"
 
 
-def _least(seen: ColumnProfile) -> float:
+def _smallest_number(seen: ColumnProfile) -> float:
     """The smallest number of a column; 0 where a cell is none."""
     try:
         return min(float(value) for value in seen.values)
@@ -383,7 +406,7 @@ def _least(seen: ColumnProfile) -> float:
         return 0.0
 
 
-def _shared(seen: ColumnProfile) -> str:
+def _explain_shared(seen: ColumnProfile) -> str:
     """Why values do not tell people apart."""
     if seen.alone < seen.distinct:
         return f"{seen.people - seen.missing - seen.alone:,} people share a value with others"
@@ -401,31 +424,33 @@ def resolve_sensitive(
 
     So is one for which a release with this k would be refused; `persons` says whose each row is.
     """
-    quasi = [seen[name] for name, one in columns.items() if one.role == "quasi"]
-    for name, one in columns.items():
-        if one.role != "sensitive":
+    quasi = [seen[name] for name, column in columns.items() if column.role == "quasi"]
+    for name, column in columns.items():
+        if column.role != "sensitive":
             continue
-        if not _passes(seen[name], seen[name].codes):
-            made = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)
-            one.level, one.meant = (None, 0) if made is None else _level(seen[name], made)
-            if made is None or one.level is None:
-                _make_quasi(one, "published as it is, it would show who people are")
+        if not _can_publish(seen[name], seen[name].codes):
+            hierarchy = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)
+            column.level, column.meant = (
+                (None, 0) if hierarchy is None else _lowest_level(seen[name], hierarchy)
+            )
+            if hierarchy is None or column.level is None:
+                _make_quasi(column, "published as it is, it would show who people are")
                 continue
-            one.hierarchy, one.levels = made, levels_shown(made, seen[name])
-            one.why += f"; exact values would show who people are, so level {one.level} is published"
-        elif quasi and _tells(seen[name], quasi):
-            _make_quasi(one, "published as it is, it would reveal a quasi-identifier")
-    while told := told_apart_by(columns, seen, k, persons):
-        one = columns[told[-1]]
-        one.level, one.hierarchy, one.levels = None, None, ""
-        _make_quasi(one, "published beside the quasi-identifiers, it would tell look-alikes apart")
+            column.hierarchy, column.levels = hierarchy, describe_levels(hierarchy, seen[name])
+            column.why += f"; exact values would show who people are, so level {column.level} is published"
+        elif quasi and _reveals_quasi(seen[name], quasi):
+            _make_quasi(column, "published as it is, it would reveal a quasi-identifier")
+    while telling_names := find_telling_columns(columns, seen, k, persons):
+        column = columns[telling_names[-1]]
+        column.level, column.hierarchy, column.levels = None, None, ""
+        _make_quasi(column, "published beside the quasi-identifiers, it would tell look-alikes apart")
 
 
 def _make_quasi(one: ColumnProposal, why: str) -> None:
     one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
 
 
-def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[int | None, int]:
+def _lowest_level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[int | None, int]:
     """The lowest level at which a column may be published, and how many values it has there (0 where nobody knows).
 
     A rule for very many values has few classes.
@@ -438,13 +463,13 @@ def _level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[in
         return None, 0  # no row tells where its value stands
     places = made.look_up((*seen.values, None))[seen.codes]
     for level in range(1, made.height):
-        if _passes(seen, made.up[places, level]):
-            there = made.up[places[seen.codes < len(seen.values)], level]
-            return level, len(np.unique(there))
+        if _can_publish(seen, made.up[places, level]):
+            published_codes = made.up[places[seen.codes < len(seen.values)], level]
+            return level, len(np.unique(published_codes))
     return None, 0
 
 
-def _passes(seen: ColumnProfile, codes: I4) -> bool:
+def _can_publish(seen: ColumnProfile, codes: I4) -> bool:
     """Whether a column may be published as it is."""
     try:
         guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes))
@@ -453,12 +478,12 @@ def _passes(seen: ColumnProfile, codes: I4) -> bool:
     return True
 
 
-def _tells(seen: ColumnProfile, quasi: Sequence[ColumnProfile]) -> bool:
-    columns = [Column(one.name, "quasi", (None,), one.codes[:_TOLD]) for one in quasi]
-    own = Column(seen.name, "sensitive", (None,), seen.codes[:_TOLD])
+def _reveals_quasi(seen: ColumnProfile, quasi: Sequence[ColumnProfile]) -> bool:
+    columns = [Column(profile.name, "quasi", (None,), profile.codes[:_TOLD]) for profile in quasi]
+    secret_column = Column(seen.name, "sensitive", (None,), seen.codes[:_TOLD])
     leaves = np.stack([column.codes for column in columns], axis=1)
     try:
-        guard(Table((*columns, own)), leaves, frozenset(), None)
+        guard(Table((*columns, secret_column)), leaves, frozenset(), None)
     except InputError:
         return True
     return False
@@ -466,13 +491,13 @@ def _tells(seen: ColumnProfile, quasi: Sequence[ColumnProfile]) -> bool:
 
 def keep_a_quasi(columns: dict[str, ColumnProposal]) -> None:
     """Without anything that others may know, sensitive columns are taken for it; beside baskets all but one label."""
-    roles = [one.role for one in columns.values()]
+    roles = [column.role for column in columns.values()]
     if "quasi" in roles:
         return
-    labels = [one for one in columns.values() if one.role == "sensitive"]
-    for one in labels["items" in roles :]:
-        one.level, one.hierarchy = None, None
-        _make_quasi(one, "no other column could be known to others")
+    labels = [column for column in columns.values() if column.role == "sensitive"]
+    for column in labels["items" in roles :]:
+        column.level, column.hierarchy = None, None
+        _make_quasi(column, "no other column could be known to others")
 
 
 def resolve_long_items(
@@ -481,40 +506,42 @@ def resolve_long_items(
     """Where rows of a person differ in one column of words or codes alone, they are a basket of its values."""
     if person is None:
         return
-    there = [name for name, one in columns.items() if one.role in ("quasi", "sensitive") and name in choices]
-    if not there or any(one.role == "items" for one in columns.values()):
+    candidates = [
+        name for name, column in columns.items() if column.role in ("quasi", "sensitive") and name in choices
+    ]
+    if not candidates or any(column.role == "items" for column in columns.values()):
         return
-    different = source.frame.group_by(person).agg(pl.col(name).n_unique().alias(name) for name in there)
-    varying = [name for name in there if (different[name] > 1).any()]
+    different = source.frame.group_by(person).agg(pl.col(name).n_unique().alias(name) for name in candidates)
+    varying = [name for name in candidates if (different[name] > 1).any()]
     if len(varying) != 1 or choices[varying[0]].kind.name not in ("word", "code"):
         return
-    one = columns[varying[0]]
-    if one.distinct * _COMES_BACK > source.frame.height:
+    column = columns[varying[0]]
+    if column.distinct * _COMES_BACK > source.frame.height:
         return
-    one.role, one.level, one.separator = "items", None, None
-    one.why = (
+    column.role, column.level, column.separator = "items", None, None
+    column.why = (
         f"the rows of a {person} differ only in it: each row is an item, and a person's rows are a basket"
     )
-    one.look = "whether each row is an item of a person"
+    column.look = "whether each row is an item of a person"
 
 
 def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleChoice]) -> None:
     """Take numbered columns of a few values for the answers of a questionnaire: sensitive, for few people know them."""
     series: dict[str, list[str]] = {}
-    for name, one in columns.items():
+    for name, column in columns.items():
         numbered = _NUMBERED.fullmatch(name)
-        if numbered and one.role == "quasi" and not choices[name].what and one.distinct <= _ANSWERS:
+        if numbered and column.role == "quasi" and not choices[name].what and column.distinct <= _ANSWERS:
             series.setdefault(numbered[1], []).append(name)
     for names in series.values():
         if len(names) < _SERIES:
             continue
         for name in names:
-            one = columns[name]
-            one.role = "sensitive"
-            one.why = (
+            column = columns[name]
+            column.role = "sensitive"
+            column.why = (
                 f"one of {len(names)} numbered columns of few values, like the answers to a questionnaire"
             )
-            one.look = "whether others may know somebody's answers; if so, it is quasi"
+            column.look = "whether others may know somebody's answers; if so, it is quasi"
             choices[name] = replace(choices[name], role="sensitive")
 
 
@@ -526,14 +553,14 @@ def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees:
     InputError
         The sentence names the column and what it may be.
     """
-    there = _OF_FIELDS if trees else get_args(Role)
+    allowed_roles = _OF_FIELDS if trees else get_args(Role)
     for name, role in roles.items():
         if name not in names:
             raise InputError(
                 f"roles: there is no {'field' if trees else 'column'} {name!r}; {suggest_name(name, names)}"
             )
-        if role not in there:
-            near = suggest_name(role, there, spoken=ROLE_WORDS)
+        if role not in allowed_roles:
+            near = suggest_name(role, allowed_roles, spoken=ROLE_WORDS)
             raise InputError(f"roles, {name}: {role!r} is not a role that it can have; {near}")
 
 
@@ -546,22 +573,27 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
         Cells that are lists can be no single values, and single values no baskets.
     """
     for name, role in roles.items():
-        one = columns[name]
-        if one.type == "list" and role not in _OF_LISTS:
+        column = columns[name]
+        if column.type == "list" and role not in _OF_LISTS:
             raise InputError(f"roles, {name}: its cells are lists, so give it one of {', '.join(_OF_LISTS)}")
-        if one.type != "list" and role == "items":
+        if column.type != "list" and role == "items":
             raise InputError(
                 f"roles, {name}: no sign separates items in its cells; write them as lists, or with | between them"
             )
-        stated, one.stated = one.why.startswith(_OVERRIDE), True
+        stated, column.stated = column.why.startswith(_OVERRIDE), True
         if not stated:
-            publishes = role in ("plain", "sensitive") and one.role in ("identifier", "quasi", "text", "drop")
-            one.look = f"you publish it, though {one.why}" if publishes else ""
-        if one.role != role or not stated:  # what was found out about a stated role stays
-            one.role, one.why = role, _OVERRIDE
+            publishes = role in ("plain", "sensitive") and column.role in (
+                "identifier",
+                "quasi",
+                "text",
+                "drop",
+            )
+            column.look = f"you publish it, though {column.why}" if publishes else ""
+        if column.role != role or not stated:  # what was found out about a stated role stays
+            column.role, column.why = role, _OVERRIDE
         if role not in ("quasi", "sensitive", "items"):
-            one.hierarchy, one.levels, one.separator = None, "", None
+            column.hierarchy, column.levels, column.separator = None, "", None
         if role != "sensitive":
-            one.level = None
+            column.level = None
         if role != "identifier":
-            one.shared = False
+            column.shared = False

@@ -12,18 +12,18 @@ from shoal.algorithms.knobs import knobs
 from shoal.base.errors import InputError, RefusedError
 from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, no_progress
-from shoal.io.codebooks import books_of
+from shoal.io.codebooks import codebooks_of
 from shoal.io.formats import ABOUT, GROUPS
-from shoal.io.pdf import browser, print_page
+from shoal.io.pdf import find_browser, print_page
 from shoal.io.write.folders import stage_release
 from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
-from shoal.privacy.presets import preset_named
+from shoal.privacy.presets import find_preset
 from shoal.publish.draft import Draft
 from shoal.publish.files import data_file, read_data
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.preset import refuse_broken
-from shoal.publish.row_map import ROWS, names_of, write_rows
+from shoal.publish.row_map import ROWS, person_names_of, write_rows
 from shoal.publish.undecided import list_as_proposed
 from shoal.publish.verify import verify
 from shoal.publish.writing import open_writing
@@ -82,9 +82,9 @@ def publish(
     InfeasibleError
         It breaks a rule of its preset.
     """
-    stated = {"date": date.today().isoformat(), **_about(about or {})}
+    statements = {"date": date.today().isoformat(), **_check_about(about or {})}
     if preset is not None:
-        preset_named(preset)
+        find_preset(preset)
         if "pseudonym" in draft.manifest["columns"].values():
             raise InputError(
                 "save: a pseudonym links rows of a person, which the rules of presets do not count or do not allow; "
@@ -95,85 +95,91 @@ def publish(
                 "save: the rules of a preset are judged in memory, and these records are too many"
             )
     if pdf:
-        browser()
+        find_browser()
     if rows and not draft.dataset.in_memory:
         raise InputError("save: rows need all records in memory, and these are too many; leave them out")
     with stage_release(folder, force=force) as (public, private):
         files = SHAPES[draft.dataset.shape].files
         stage = private.with_name("stage")
-        writing = open_writing(draft, public, stage, files, format)
+        writer = open_writing(draft, public, stage, files, format)
         progress("writing the data")
-        writing.write()
+        writer.write()
         write_groups(public, draft.groups)
         progress("measuring what the data are good for")
-        found = writing.complete(facts(draft))
+        audit_so_far = writer.complete(facts(draft))
         data = data_file(public, files)
-        manifest = {**writing.manifest(), **stated, "sha256": digests(public, data, GROUPS)}
+        manifest = {**writer.manifest(), **statements, "sha256": digests(public, data, GROUPS)}
         if as_proposed := list_as_proposed(undecided or {}, draft):
             manifest["as_proposed"] = as_proposed
         if preset is not None:
             progress("judging the rules of the preset")
-            written = read_data(public, files, manifest["columns"], books_of(manifest))
-            manifest["preset"] = refuse_broken(preset, written, manifest, draft.groups)
+            released = read_data(public, files, manifest["columns"], codebooks_of(manifest))
+            manifest["preset"] = refuse_broken(preset, released, manifest, draft.groups)
         report = replace(
-            found.report,
+            audit_so_far.report,
             manifest=manifest,
-            settings=_settings(draft),
-            otherwise=_otherwise(draft),
+            settings=_describe_parameters(draft),
+            otherwise=_list_coarsened(draft),
             full_knowledge=draft.full_knowledge,
         )
-        audit = replace(found, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column)
+        audit = replace(
+            audit_so_far, report=report, rows=ROWS if rows else None, columns=draft.losses_by_column
+        )
         for auditor in auditors:
             audit = auditor(draft, audit)
         audit = replace(audit, times=times())
         if pages:
             progress("writing the report")
         for page in pages:
-            place = (private if page.private else public) / page.name
-            write_text(place, page.html(audit))
+            page_path = (private if page.private else public) / page.name
+            write_text(page_path, page.html(audit))
             if pdf:
                 progress("printing the report")
-                print_page(place, place.with_suffix(".pdf"))
+                print_page(page_path, page_path.with_suffix(".pdf"))
         manifest["sha256"] = {**manifest["sha256"], **digests(public, *PAGES)}  # no report can tell its own
         _write_json(public / "manifest.json", manifest)
         _write_json(private / "audit.json", audit.as_dict())
         _write_json(private / "recoding.json", draft.recoding)
         if rows:
-            write_rows(private / ROWS, draft.rows, names_of(draft.dataset))
+            write_rows(private / ROWS, draft.rows, person_names_of(draft.dataset))
         for path in private.iterdir():  # whoever copies a file elsewhere shall not open it to everybody
             path.chmod(0o600)
         progress("judging what was written")
-        writing.judge()
+        writer.judge()
         if read_groups(public) != draft.groups:
             raise RefusedError("refused: the groups of items read back differently; nothing was written")
         if json.loads((public / "manifest.json").read_text(encoding="utf-8")) != manifest:
             raise RefusedError("refused: the manifest reads back differently; nothing was written")
-        _, said = verify(public)  # as anybody can judge it: without the originals it may be "not judged"
-        if said.judged and not said:
+        _, verdict = verify(public)  # as anybody can judge it: without the originals it may be "not judged"
+        if verdict.judged and not verdict:
             raise RefusedError(
-                f"refused: verify would say no: {said.sentence}; nothing was written; please report this as a bug"
+                f"refused: verify would say no: {verdict.sentence}; nothing was written; please report this as a bug"
             )
     if audited is not None:
         audited(audit)
     return folder
 
 
-def _settings(draft: Draft) -> dict[str, str]:
+def _describe_parameters(draft: Draft) -> dict[str, str]:
     """What the parameters of the method mean; a stored rule has none of its own."""
     name = draft.method["name"]
     return {knob.name: knob.about for knob in knobs(name)} if name in METHODS else {}
 
 
-def _otherwise(draft: Draft) -> dict[str, str]:
+def _list_coarsened(draft: Draft) -> dict[str, str]:
     """How columns are published that no claim recodes, where that is not as they are."""
     data: Any = draft.dataset
     people = getattr(data, "people", data)
-    fixed = {name: "level" for name, coarse in getattr(people, "coarse", {}).items() if coarse.level}
-    redacted = dict.fromkeys(getattr(people.source, "redacted", ()), "redacted")
-    return {name: how for name, how in {**fixed, **redacted}.items() if name in draft.manifest["columns"]}
+    fixed_levels = {name: "level" for name, coarse in getattr(people, "coarse", {}).items() if coarse.level}
+    redactions = dict.fromkeys(getattr(people.source, "redacted", ()), "redacted")
+    return {
+        name: treatment
+        for name, treatment in {**fixed_levels, **redactions}.items()
+        if name in draft.manifest["columns"]
+    }
 
 
-def _about(told: Mapping[str, str]) -> dict[str, str]:
+def _check_about(told: Mapping[str, str]) -> dict[str, str]:
     """What the owner tells of a release, checked before any work, in one order."""
     for key, text in told.items():
         if key not in ABOUT or not isinstance(text, str):

@@ -33,8 +33,8 @@ __all__ = [
     "Draft",
     "claim_in_words",
     "draft",
+    "publishable_parameters",
     "refuse_unless",
-    "shown_parameters",
 ]
 
 # --- notes
@@ -43,7 +43,7 @@ Choices = tuple[Mapping[str, Any] | None, Mapping[str, float]]
 """The front of a release, and methods that would lose far less, each with its headline loss."""
 
 
-def _none() -> Choices:
+def _no_choices() -> Choices:
     return None, {}
 
 
@@ -64,7 +64,7 @@ class Draft(SafeRepr):
     verdict: Verdict
     method: Mapping[str, Any]
     rehearsal: bool = False
-    look: Callable[[], Choices] = _none
+    look: Callable[[], Choices] = _no_choices
     again: Callable[[Any], Result[Any]] | None = None
     beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
@@ -101,36 +101,38 @@ class Draft(SafeRepr):
     @property
     def claimed(self) -> dict[str, Any]:
         """The claim as the manifest states it, saying whether it counts persons or households."""
-        counted = getattr(self.dataset, "counted", "persons")
+        unit = getattr(self.dataset, "counted", "persons")
         suppressed = self.dataset.counts(self.result.release)["suppressed"]
         words = claim_in_words(self.claim, self.method["name"], suppressed)
-        return words | ({"counts": counted} if self.dataset.counts_persons else {})
+        return words | ({"counts": unit} if self.dataset.counts_persons else {})
 
     @property
     def shown_verdict(self) -> dict[str, Any]:
         """The verdict as anybody may read it: without figures that only the originals tell."""
-        said = self.verdict.as_dict()
-        if not self._by_originals:
-            return said
-        return said | {"sentence": _KEPT if not needs_population(self.claim) else _KEPT_AMONG, "reached": {}}
+        facts = self.verdict.as_dict()
+        if not self._needs_originals:
+            return facts
+        return facts | {"sentence": _KEPT if not needs_population(self.claim) else _KEPT_AMONG, "reached": {}}
 
     @property
     def private_trace(self) -> dict[str, Any]:
         """How the search went, and what only the owner may know of the verdict."""
-        found = {"the judge found": self.verdict.sentence} if self._by_originals else {}
+        finding = {"the judge found": self.verdict.sentence} if self._needs_originals else {}
         would = {f"{name} would lose": share for name, share in self.others.items()}
-        others = {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
-        return {**self.result.trace, **found, **would, **others}
+        joint_finding = (
+            {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
+        )
+        return {**self.result.trace, **finding, **would, **joint_finding}
 
     @property
-    def _shown_method(self) -> dict[str, Any]:
+    def _publishable_method(self) -> dict[str, Any]:
         """The method and those of its parameters that hold no data: lists of items, say, may hold somebody's."""
         name, columns = self.method["name"], self.dataset.roles(self.frame)
-        shown = shown_parameters(name, self.method["parameters"], columns, self.claim)
-        return {"name": name, "parameters": shown}
+        parameters = publishable_parameters(name, self.method["parameters"], columns, self.claim)
+        return {"name": name, "parameters": parameters}
 
     @property
-    def _by_originals(self) -> bool:
+    def _needs_originals(self) -> bool:
         """Whether the judge needed more than the released records: whose they are, the originals, or a population."""
         return self.dataset.counts_persons or self.claim.votes or needs_population(self.claim)
 
@@ -168,7 +170,11 @@ class Draft(SafeRepr):
             "method": dict(self.method),
             "claim": self.claimed,
             **getattr(self.result.release, "rule", {}),
-            **({"left_values": left} if (left := getattr(self.dataset, "left_values", {})) else {}),
+            **(
+                {"left_values": left_values}
+                if (left_values := getattr(self.dataset, "left_values", {}))
+                else {}
+            ),
         }
 
     @cached_property
@@ -181,7 +187,7 @@ class Draft(SafeRepr):
             "columns": self.dataset.roles(self.frame),
             "claim": self.claimed,
             "judged": bool(self.verdict),
-            "method": self._shown_method,
+            "method": self._publishable_method,
             "records_in": counts["records_in"],
             "records_out": counts["records_out"],
             "suppressed": counts["suppressed"],
@@ -228,28 +234,32 @@ class Draft(SafeRepr):
         return self.beside(self.dataset, self.result, frame)
 
 
-def shown_parameters(name: str, given: Facts, columns: Mapping[str, str], claim: Claim) -> dict[str, Any]:
+def publishable_parameters(
+    name: str, given: Facts, columns: Mapping[str, str], claim: Claim
+) -> dict[str, Any]:
     """Those parameters of a method, and what of them, that may be published beside the columns of a release."""
-    own = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
+    knob_by_name = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
     parts = [part.as_dict() for part in claim.parts]
-    shown = {
-        key: own[key].shown(value, columns) if key in own else _shown_number(key, value, parts)
+    publishable = {
+        key: knob_by_name[key].shown(value, columns)
+        if key in knob_by_name
+        else _publishable_number(key, value, parts)
         for key, value in given.items()
     }
-    return {key: value for key, value in shown.items() if value is not None}
+    return {key: value for key, value in publishable.items() if value is not None}
 
 
 def claim_in_words(claim: Claim, method: str, suppressed: int) -> dict[str, Any]:
     """The claim as a manifest holds it, with what the method tells of people who were left out, if any were."""
     words = claim.as_dict()
-    tells = METHODS[method].tells if method in METHODS and suppressed else ""
-    return words | {"not_covered": [*words["not_covered"], tells]} if tells else words
+    disclosure = METHODS[method].tells if method in METHODS and suppressed else ""
+    return words | {"not_covered": [*words["not_covered"], disclosure]} if disclosure else words
 
 
-def _shown_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:
+def _publishable_number(key: str, value: Any, parts: Sequence[Mapping[str, Any]]) -> Any:
     """A parameter that is not the method's own, where it is a number or a word that the claim states too; else None."""
-    word = isinstance(value, str) and any(part.get(key) == value for part in parts)
-    return value if word or isinstance(value, bool | int | float) else None
+    is_claimed_word = isinstance(value, str) and any(part.get(key) == value for part in parts)
+    return value if is_claimed_word or isinstance(value, bool | int | float) else None
 
 
 _KEPT = "the judge, who also saw the originals, says that the claim is kept"
@@ -263,7 +273,7 @@ def draft(
     *,
     method: Mapping[str, Any],
     seed: int | None = None,
-    look: Callable[[], Choices] = _none,
+    look: Callable[[], Choices] = _no_choices,
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
     remake: Callable[[Any], Result[Any]] | None = None,
@@ -283,14 +293,14 @@ def draft(
     dataset.guard_released(result)
     if not allow_empty:
         refuse_untold(dataset, result)
-    order = _shuffled(dataset.size(result.release), seed)
+    order = _random_order(dataset.size(result.release), seed)
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)
-    unjudged = Verdict(False, "not judged yet", judged=False)
-    made = kind(dataset, result, frame, unjudged, method, seed is not None, look)
-    verdict = made.judge(frame)
-    refuse_unless(verdict, made.truth(frame), refusal=refusal)
-    return replace(made, verdict=verdict)
+    pending_verdict = Verdict(False, "not judged yet", judged=False)
+    candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None, look)
+    verdict = candidate.judge(frame)
+    refuse_unless(verdict, candidate.truth(frame), refusal=refusal)
+    return replace(candidate, verdict=verdict)
 
 
 def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) -> None:
@@ -303,17 +313,17 @@ def refuse_unless(*verdicts: Verdict, refusal: type[ShoalError] = RefusedError) 
     RefusedError
         The judge said no.
     """
-    for said in verdicts:
-        if not said.judged:
+    for verdict in verdicts:
+        if not verdict.judged:
             raise InfeasibleError(
-                f"not judged, and so nothing was written: {said.sentence.removeprefix('not judged: ')}"
+                f"not judged, and so nothing was written: {verdict.sentence.removeprefix('not judged: ')}"
             )
-        if not said:
+        if not verdict:
             bug = "; please report this as a bug" if refusal is RefusedError else ""
-            raise refusal(f"refused: {said.sentence}; nothing was written{bug}")
+            raise refusal(f"refused: {verdict.sentence}; nothing was written{bug}")
 
 
-def _shuffled(n: int, seed: int | None) -> I8:
+def _random_order(n: int, seed: int | None) -> I8:
     """A random order, from the operating system unless a rehearsal fixes it."""
     if seed is not None:
         return np.random.default_rng(seed).permutation(n)

@@ -17,15 +17,15 @@ from shoal.io.write.form import noncanonical_cells, noncanonical_file
 from shoal.io.write.groups import NO_GROUPS, Groups, has_groups, noncanonical_groups, read_groups
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import read_back, write
-from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.io.write.trees import noncanonical_trees, read_released, write_trees
 
 __all__ = [
     "data_file",
     "frame_shape",
-    "groups_beside",
     "noncanonical_data",
     "read_data",
     "read_missing_codes",
+    "read_release_groups",
     "whole_numbers",
     "write_data",
 ]
@@ -50,7 +50,7 @@ def write_data(
         write_trees(frame, folder, format)
     else:
         format = format or FORMATS[0]
-        write(frame, folder / f"data.{format}", format, nested=_nested(columns), variables=variables)
+        write(frame, folder / f"data.{format}", format, nested=_nested_columns(columns), variables=variables)
 
 
 def read_data(
@@ -69,13 +69,13 @@ def read_data(
         There is not one data file, or it is malformed.
     """
     name = data_file(folder, files)
-    format = next(format for format, own in files.items() if own == name)
+    format = next(format for format, file_name in files.items() if file_name == name)
     if files is TREE_FILES:
         return read_released(folder, format)
-    nested, place = _nested(columns), folder / name
-    if not place.is_dir():
-        return read_back(place, format, nested=nested, books=books)
-    parts = [read_back(path, format, nested=nested) for path in _parts(place)]
+    json_columns, data_path = _nested_columns(columns), folder / name
+    if not data_path.is_dir():
+        return read_back(data_path, format, nested=json_columns, books=books)
+    parts = [read_back(path, format, nested=json_columns) for path in _list_part_files(data_path)]
     if len({tuple(part.columns) for part in parts}) != 1:
         raise InputError(f"{name}: its files have different columns; it was changed")
     return pl.concat(parts)
@@ -87,14 +87,14 @@ def read_missing_codes(
     """By column the codes that mean no value in a released file with labels, one for each empty cell that has one."""
     if not books:
         return {}
-    told = read(folder / data_file(folder, files), released=books).variables
-    gaps = {name: told[name].missing_codes for name in books if name in told}
+    variables = read(folder / data_file(folder, files), released=books).variables
+    gaps = {name: variables[name].missing_codes for name in books if name in variables}
     return {
         name: codes for name, codes in gaps.items() if codes is not None and codes.null_count() < len(codes)
     }
 
 
-def groups_beside(folder: Path, columns: Mapping[str, str]) -> Groups:
+def read_release_groups(folder: Path, columns: Mapping[str, str]) -> Groups:
     """Read the groups of items that a release folder holds; none of a shape that has none.
 
     Raises
@@ -121,20 +121,22 @@ def noncanonical_data(
     that an earlier version wrote them. `books` are the public codebooks; None where that version knew none.
     """
     name = data_file(folder, files)
-    place, nested = folder / name, _nested(columns)
-    format = next(format for format, own in files.items() if own == name)
+    data_path, json_columns = folder / name, _nested_columns(columns)
+    format = next(format for format, file_name in files.items() if file_name == name)
     if isinstance(frame, Trees):
-        odd = odd_trees([frame], folder, format)
+        fault = noncanonical_trees([frame], folder, format)
     else:
-        parts = _parts(place) if place.is_dir() else [place]
-        odds = (noncanonical_file(part, format, nested=nested, old=old, books=books) for part in parts)
-        odd = next((odd for odd in odds if odd is not None), None) or noncanonical_cells(frame, nested)
-        if odd is None and "uncertain" in nested and not whole_numbers(frame["errors"]):
-            odd = "numbers that are not in the one form in which shoal writes them"
-    if odd is None and has_groups(columns) and (groups or not old):
-        (items,) = nested
+        parts = _list_part_files(data_path) if data_path.is_dir() else [data_path]
+        odds = (noncanonical_file(part, format, nested=json_columns, old=old, books=books) for part in parts)
+        fault = next((fault for fault in odds if fault is not None), None) or noncanonical_cells(
+            frame, json_columns
+        )
+        if fault is None and "uncertain" in json_columns and not whole_numbers(frame["errors"]):
+            fault = "numbers that are not in the one form in which shoal writes them"
+    if fault is None and has_groups(columns) and (groups or not old):
+        (items,) = json_columns
         return noncanonical_groups(folder, groups, read_lists(frame[items])[2])
-    return None if odd is None else f"{name} holds {odd}; it was changed"
+    return None if fault is None else f"{name} holds {fault}; it was changed"
 
 
 def whole_numbers(cells: pl.Series) -> bool:
@@ -150,26 +152,35 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     InputError
         There is none, or there are several.
     """
-    own = list(dict.fromkeys(files.values()))
-    found = [name for name in own if (folder / name).exists()]
-    if len(found) != 1:
-        names = ", ".join(own)
-        raise InputError(f"{folder.name}: {len(found)} data files; a release folder holds one of {names}")
-    place, tables = folder / found[0], found[0] in (TREE_FILES["tables"], TREE_FILES["linked tables"])
-    whole = place.is_dir() if tables else place.is_file() or (files is not TREE_FILES and bool(_parts(place)))
-    if place.is_symlink() or not whole:
+    file_names = list(dict.fromkeys(files.values()))
+    present_names = [name for name in file_names if (folder / name).exists()]
+    if len(present_names) != 1:
+        names = ", ".join(file_names)
         raise InputError(
-            f"{folder.name}: {found[0]} is not the file or folder that a release has; it was changed"
+            f"{folder.name}: {len(present_names)} data files; a release folder holds one of {names}"
         )
-    return found[0]
+    data_path, tables = (
+        folder / present_names[0],
+        present_names[0] in (TREE_FILES["tables"], TREE_FILES["linked tables"]),
+    )
+    is_intact = (
+        data_path.is_dir()
+        if tables
+        else data_path.is_file() or (files is not TREE_FILES and bool(_list_part_files(data_path)))
+    )
+    if data_path.is_symlink() or not is_intact:
+        raise InputError(
+            f"{folder.name}: {present_names[0]} is not the file or folder that a release has; it was changed"
+        )
+    return present_names[0]
 
 
-def _parts(place: Path) -> list[Path]:
+def _list_part_files(place: Path) -> list[Path]:
     """The files of a folder of parts, in which nothing else is; none where it is no such folder."""
-    found = sorted(place.iterdir()) if place.is_dir() else []
+    entries = sorted(place.iterdir()) if place.is_dir() else []
     part = re.compile(rf"part-[0-9]{{5,}}{re.escape(place.suffix)}")
-    plain = all(part.fullmatch(path.name) and path.is_file() and not path.is_symlink() for path in found)
-    return found if plain else []
+    plain = all(part.fullmatch(path.name) and path.is_file() and not path.is_symlink() for path in entries)
+    return entries if plain else []
 
 
 def frame_shape(frame: Any) -> tuple[list[str], int]:
@@ -177,6 +188,6 @@ def frame_shape(frame: Any) -> tuple[list[str], int]:
     return (["nodes"], frame.n) if isinstance(frame, Trees) else (list(frame.columns), len(frame))
 
 
-def _nested(columns: Mapping[str, str]) -> list[str]:
+def _nested_columns(columns: Mapping[str, str]) -> list[str]:
     """The columns whose cells are JSON."""
     return [name for name, role in columns.items() if role == "items"]

@@ -13,12 +13,12 @@ import polars as pl
 
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import I8, count_codes, row_of_entry
-from shoal.io.read.cells import factorize, text
+from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.write.groups import Groups, read_items
 from shoal.privacy import LDiversity
 from shoal.release import Claim
 from shoal.report.facts import FullKnowledge
-from shoal.risks.individual import whole_baskets, whole_trees
+from shoal.risks.individual import count_equal_baskets, count_equal_trees
 from shoal.utility.classes import class_ids
 
 __all__ = ["full_knowledge", "full_knowledge_of_parts"]
@@ -35,33 +35,35 @@ def full_knowledge(
     `frame` holds released cells or trees, `groups` the items behind names that rows have, `counts` how many records
     each row of a table stands for.
     """
-    kind = _kind(claim)
+    kind = _knowledge_kind(claim)
     if kind is None:
         return None
     if isinstance(frame, Trees):
         secret = getattr(claim, "sensitive", None)
-        equal = whole_trees(replace(frame, sensitive=secret if secret in frame.classes else None))
-        return _counted(claim, kind, equal)
-    quasi = [class_ids([factorize(text(frame[name]))[1]]) for name, role in roles.items() if role == "quasi"]
+        equal = count_equal_trees(replace(frame, sensitive=secret if secret in frame.classes else None))
+        return _count_alone(claim, kind, equal)
+    quasi = [
+        class_ids([factorize(cell_texts(frame[name]))[1]]) for name, role in roles.items() if role == "quasi"
+    ]
     classes = class_ids(quasi) if quasi else None
     if kind == "table":
         assert classes is not None
-        return _counted(
+        return _count_alone(
             claim, kind, count_codes(classes, counts, int(classes.max(initial=-1)) + 1)[classes], counts
         )
     (name,) = [name for name, role in roles.items() if role == "items"]
-    return _counted(claim, kind, whole_baskets(_baskets(frame[name], groups), classes))
+    return _count_alone(claim, kind, count_equal_baskets(_sorted_baskets(frame[name], groups), classes))
 
 
 def full_knowledge_of_parts(claim: Claim, records: int, different: int) -> FullKnowledge | None:
     """Return at least how many are alone among records in parts, of which so many differ; None where nobody need be."""
-    kind, alone = _kind(claim), 2 * different - records
-    if kind not in ("trees", "baskets") or alone < 1:
+    kind, unique_records = _knowledge_kind(claim), 2 * different - records
+    if kind not in ("trees", "baskets") or unique_records < 1:
         return None
-    return FullKnowledge(kind, claim.crowd, records, alone, None, _secret(claim))
+    return FullKnowledge(kind, claim.crowd, records, unique_records, None, _sensitive_of(claim))
 
 
-def _kind(claim: Claim) -> str | None:
+def _knowledge_kind(claim: Claim) -> str | None:
     """What is known where all is: of a shape whose claim assumes less, of a table where it leaves classes small."""
     if claim.shape != "table":
         return claim.shape if claim.shape in _KNOWN_IN_PART and not claim.votes else None
@@ -69,17 +71,19 @@ def _kind(claim: Claim) -> str | None:
     return "table" if claim.blanks or small else None
 
 
-def _secret(claim: Claim) -> str | None:
+def _sensitive_of(claim: Claim) -> str | None:
     return getattr(claim, "sensitive", None)
 
 
-def _counted(claim: Claim, kind: str, equal: I8, counts: I8 | None = None) -> FullKnowledge:
-    many = np.ones(len(equal), dtype=np.int64) if counts is None else counts
-    alone, few = (int(many[equal < most].sum()) for most in (2, max(claim.crowd, 2)))
-    return FullKnowledge(kind, claim.crowd, int(many.sum()), alone, few, _secret(claim))
+def _count_alone(claim: Claim, kind: str, equal: I8, counts: I8 | None = None) -> FullKnowledge:
+    weights = np.ones(len(equal), dtype=np.int64) if counts is None else counts
+    unique_records, rare_records = (int(weights[equal < limit].sum()) for limit in (2, max(claim.crowd, 2)))
+    return FullKnowledge(
+        kind, claim.crowd, int(weights.sum()), unique_records, rare_records, _sensitive_of(claim)
+    )
 
 
-def _baskets(cells: pl.Series, groups: Groups) -> Baskets:
+def _sorted_baskets(cells: pl.Series, groups: Groups) -> Baskets:
     """Released lists, the items of each in one order."""
     start, items, entries = read_items(cells, groups)
     order = np.lexsort((items, row_of_entry(start)))

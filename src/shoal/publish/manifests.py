@@ -18,25 +18,25 @@ from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.base.errors import InputError, ShoalError
-from shoal.io.codebooks import CODEBOOKS, books_of
+from shoal.io.codebooks import CODEBOOKS, codebooks_of
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.write.groups import has_groups
-from shoal.io.write.json_text import TwiceError, strict_json
+from shoal.io.write.json_text import TwiceError, parse_json
 from shoal.privacy import (
     GUARANTEE,
     HOUSEHOLDS,
     METHOD_KEYS,
     LinkedAnonymity,
-    at_least,
     claim_from_dict,
-    claim_of,
     counts_households,
+    make_claim,
+    promises_as_much,
     require_protection,
 )
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
-from shoal.publish.draft import claim_in_words, shown_parameters
+from shoal.publish.draft import claim_in_words, publishable_parameters
 from shoal.publish.notes import CENTRES, NOTES
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
@@ -48,18 +48,18 @@ __all__ = [
     "PAGES",
     "ChangedError",
     "centres_in",
-    "changed_file",
     "check_claim_text",
     "claim_from_config",
     "claim_of_config",
     "claim_stated_in",
-    "config_at",
     "covers_report",
-    "difference",
+    "describe_changed_file",
+    "describe_difference",
     "digests",
     "fault_of",
-    "originals_at",
+    "open_originals",
     "read_manifest",
+    "redirect_config",
 ]
 
 _NEVER = ("identifier", "drop")
@@ -77,8 +77,10 @@ def claim_of_config(config: Config) -> Claim | None:
     """
     if not config.guarantee:
         return None
-    more = {METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS}
-    return claim_from_config(config, {**config.guarantee, **more})
+    method_values = {
+        METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS
+    }
+    return claim_from_config(config, {**config.guarantee, **method_values})
 
 
 def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
@@ -93,24 +95,26 @@ def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
     if tree is not None:
         facts = {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    return require_protection(claim_of(config.shape, **guarantee, **facts))
+    return require_protection(make_claim(config.shape, **guarantee, **facts))
 
 
-def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
+def describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
     """The first thing in which a release differs from what its configuration makes; None where there is none."""
     shape = spec_of(claim)
-    wanted = _roles(config, shape)
-    for name in dict.fromkeys([*wanted, *manifest["columns"]]):
+    expected_roles = _roles(config, shape)
+    for name in dict.fromkeys([*expected_roles, *manifest["columns"]]):
         if name not in manifest["columns"]:
             return f"the configuration publishes a column '{name}', which is not in the release"
-        if name not in wanted:
+        if name not in expected_roles:
             return f"column '{name}' is not among those that the configuration publishes"
-        if wanted[name] != manifest["columns"][name]:
-            return f"column '{name}' is {wanted[name]} in the configuration, but not in the release"
-    stated = claim_of_config(config)
-    counted = config.data.person is not None and shape.persons and not config.pseudonyms
-    persons = "persons" if counted else "rows"
-    wanted_count = HOUSEHOLDS if stated is not None and counts_households(stated) else persons
+        if expected_roles[name] != manifest["columns"][name]:
+            return f"column '{name}' is {expected_roles[name]} in the configuration, but not in the release"
+    configured_claim = claim_of_config(config)
+    counts_persons = config.data.person is not None and shape.persons and not config.pseudonyms
+    persons = "persons" if counts_persons else "rows"
+    wanted_count = (
+        HOUSEHOLDS if configured_claim is not None and counts_households(configured_claim) else persons
+    )
     counts = manifest["claim"].get("counts", "rows")
     if counts != wanted_count:
         return f"the release counts {counts}, but the configuration {wanted_count}"
@@ -119,11 +123,11 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
     if config.preset not in (None, manifest.get("preset", {}).get("name")):
         return f"the configuration asks for the preset {config.preset}, which the release does not state"
     for name, centre in centres_in(manifest).items():
-        if centre != _centre_asked(config):
+        if centre != _requested_centre(config):
             return f"column '{name}' is published as the {centre} of classes, but the configuration asks for none"
     if config.data.layout.codebook == CODEBOOKS[1] and manifest.get("codebook"):
         return "the release has the codes of a codebook, which the configuration says is built from the rows"
-    if stated is not None and not at_least(claim, stated):
+    if configured_claim is not None and not promises_as_much(claim, configured_claim):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
 
@@ -131,35 +135,35 @@ def difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str
 def _roles(config: Config, shape: ShapeSpec) -> dict[str, str]:
     """The columns that a configuration publishes, with their roles."""
     roles: dict[str, str] = {name: spec.released_as for name, spec in config.columns.items() if name != "*"}
-    beside = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
+    other_columns = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
     items = [name for name, role in roles.items() if role == "items"]
     if shape.columns or not items:
-        return {**shape.columns, **beside}
-    return {**beside, items[0] if len(items) == 1 else "items": "items"}
+        return {**shape.columns, **other_columns}
+    return {**other_columns, items[0] if len(items) == 1 else "items": "items"}
 
 
-def originals_at(config: Config, against: str | Path, release: Path | None = None) -> Dataset:
-    """The data that a configuration describes, read from another file, folder or database; see `config_at`."""
-    return open_dataset(config_at(config, against, release))
+def open_originals(config: Config, against: str | Path, release: Path | None = None) -> Dataset:
+    """The data that a configuration describes, read from another file, folder or database; see `redirect_config`."""
+    return open_dataset(redirect_config(config, against, release))
 
 
-def config_at(config: Config, against: str | Path, release: Path | None = None) -> Config:
+def redirect_config(config: Config, against: str | Path, release: Path | None = None) -> Config:
     """The same configuration of data in another file, folder or database.
 
     Where the configuration leaves open whether rows of record trees stay rows, the claim of the release decides it.
     """
     if config.tree is not None and release is not None:
-        config = replace(config, parameters={**_repeats_of(release), **config.parameters})
+        config = replace(config, parameters={**_read_repeats(release), **config.parameters})
     if (config.pseudonyms or config.shifted) and release is not None:
-        config = _keyed_as(config, release)
+        config = _adopt_keys(config, release)
     if "://" in str(against):
-        data = replace(config.data, path=None, url=_beside(str(against), config))
+        data = replace(config.data, path=None, url=_resolve_sqlite_url(str(against), config))
     else:
         data = replace(config.data, path=Path(against))
     return replace(config, data=data)
 
 
-def _repeats_of(release: Path) -> dict[str, str]:
+def _read_repeats(release: Path) -> dict[str, str]:
     """Whether a release keeps rows, by its manifest; nothing where that makes no sense, which is told elsewhere."""
     try:
         claim = read_manifest(release).get("claim")
@@ -169,7 +173,7 @@ def _repeats_of(release: Path) -> dict[str, str]:
     return {"repeats": repeats} if repeats in REPEATS else {}
 
 
-def _keyed_as(config: Config, release: Path) -> Config:
+def _adopt_keys(config: Config, release: Path) -> Config:
     """The same configuration with the domain and the day of a release, by its manifest; what makes no sense is told."""
     try:
         manifest = read_manifest(release)
@@ -180,12 +184,12 @@ def _keyed_as(config: Config, release: Path) -> Config:
     return replace(config, day=day, domain=config.domain or (domain if isinstance(domain, str) else None))
 
 
-def _beside(url: str, config: Config) -> str:
+def _resolve_sqlite_url(url: str, config: Config) -> str:
     """A database's URL; SQLite's file is looked for here, and then where the configuration looks for it."""
-    kind, _, place = url.partition(":///")
-    if not kind.startswith("sqlite") or Path(place).is_absolute() or Path(place).is_file():
+    kind, _, database_path = url.partition(":///")
+    if not kind.startswith("sqlite") or Path(database_path).is_absolute() or Path(database_path).is_file():
         return url
-    return f"{kind}:///{config.folder / place}"
+    return f"{kind}:///{config.folder / database_path}"
 
 
 PAGES = ("report.html", "report.pdf")
@@ -222,7 +226,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if path.stat().st_size > _LARGEST:
         raise InputError(f"{folder.name}: manifest.json is too large for a release, so it was not read")
     try:
-        facts = strict_json(path.read_bytes())
+        facts = parse_json(path.read_bytes())
     except TwiceError:
         raise ChangedError("manifest.json holds a key twice, which no release does") from None
     except (ValueError, RecursionError):
@@ -266,24 +270,24 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
             return
     if manifest["records_in"] - manifest["records_out"] != manifest["suppressed"]:
         yield "manifest.json: records_in is not records_out and suppressed together"
-    if manifest["suppressed_items"] and (not shape.gone or _by_vote(manifest)):
+    if manifest["suppressed_items"] and (not shape.gone or _is_published_by_vote(manifest)):
         yield "manifest.json: items were left out, but such a release leaves none out"
     if manifest["judged"] is not True:
         yield "manifest.json does not say that the release was judged"
-    yield from _other_faults(manifest)
+    yield from _prose_faults(manifest)
 
 
 def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
     """Roles that a release of this shape cannot have."""
-    known = shape.roles
+    allowed_roles = shape.roles
     if not isinstance(columns, dict) or not columns:
         yield "manifest.json: 'columns' does not give columns their roles"
         return
     for name, role in columns.items():
         if role in ("identifier", "drop"):
             yield f"column '{name}' has the role {role}, and no such column is ever published"
-        elif role not in known:
-            yield f"column '{name}' has a role that is none of {', '.join(known)}"
+        elif role not in allowed_roles:
+            yield f"column '{name}' has a role that is none of {', '.join(allowed_roles)}"
     if [*columns.values()].count("pseudonym") > 1:
         yield "two columns are pseudonyms, and a release has one at most"
     fault = shape.fault(columns)
@@ -291,15 +295,15 @@ def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
         yield fault
 
 
-def _by_vote(manifest: Mapping[str, Any]) -> bool:
+def _is_published_by_vote(manifest: Mapping[str, Any]) -> bool:
     """Whether baskets were published by vote; data of other shapes may have a column that is called like theirs."""
     return bool(SHAPES[manifest["shape"]].columns) and "uncertain" in manifest["columns"]
 
 
-def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
+def _prose_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     """What is told for people only is still what shoal writes."""
     loss, claim = manifest["loss"], manifest["claim"]
-    if not isinstance(loss, dict) or not all(_real(value) for value in loss.values()):
+    if not isinstance(loss, dict) or not all(_is_real(value) for value in loss.values()):
         yield "manifest.json: 'loss' does not give losses their numbers"
     elif not loss.keys() <= LOSSES.keys():
         yield "manifest.json: 'loss' holds something that is not known as a loss"
@@ -320,7 +324,9 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'rehearsal' is neither true nor false"
     if "preset" in manifest and not _is_preset(manifest["preset"]):
         yield "manifest.json: 'preset' is not a name with its rules and what was found of each"
-    if "as_proposed" in manifest and not check_as_proposed(manifest["as_proposed"], _listable(manifest)):
+    if "as_proposed" in manifest and not check_as_proposed(
+        manifest["as_proposed"], _listable_columns(manifest)
+    ):
         yield "manifest.json: 'as_proposed' is not a list of released columns about which nobody decided"
     if "codebook" in manifest and not _is_codebook(manifest):
         yield "manifest.json: 'codebook' does not say what the codes of published columns mean"
@@ -336,13 +342,17 @@ def _other_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'notes' speaks of a column that is not in the release"
     if any(note["count"] > manifest["records_out"] for note in notes if note["kind"] not in CENTRES):
         yield "manifest.json: 'notes' counts more records than there are"
-    named = [note.get("column") for note in _centre_notes(manifest)]
+    noted_columns = [note.get("column") for note in _centre_notes(manifest)]
     quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
-    if named and (manifest["shape"] != "table" or len({*named}) < len(named) or not {*named} <= {*quasi}):
+    if noted_columns and (
+        manifest["shape"] != "table"
+        or len({*noted_columns}) < len(noted_columns)
+        or not {*noted_columns} <= {*quasi}
+    ):
         yield "manifest.json: 'notes' mentions means in columns that have none, or twice"
 
 
-def _listable(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _listable_columns(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The columns that `as_proposed` may list; None of record trees, whose fields only the data tell."""
     return None if manifest["shape"] == "trees" else manifest["columns"]
 
@@ -354,8 +364,8 @@ def _method_faults(method: object) -> Iterator[str]:
         return
     if not isinstance(method["name"], str) or method["name"] not in (*METHODS, *_OTHER_WAYS):
         yield "manifest.json: 'method' names a method that is not known"
-    known = {*GUARANTEE, *METHOD_KEYS, *(knob.name for name in METHODS for knob in knobs(name))}
-    if not isinstance(method["parameters"], dict) or not method["parameters"].keys() <= known:
+    known_parameters = {*GUARANTEE, *METHOD_KEYS, *(knob.name for name in METHODS for knob in knobs(name))}
+    if not isinstance(method["parameters"], dict) or not method["parameters"].keys() <= known_parameters:
         yield "manifest.json: 'method' has a parameter that is not known"
 
 
@@ -384,9 +394,9 @@ def _is_preset(preset: object) -> bool:
 
 def _is_codebook(manifest: Mapping[str, Any]) -> bool:
     """Whether it holds codebooks as shoal writes them, of columns that can have one."""
-    books, facts = books_of(manifest), manifest["codebook"]
-    coded = {name for name, role in manifest["columns"].items() if role in _CODED}
-    return books is not None and len(books) == len(facts) and books.keys() <= coded
+    books, facts = codebooks_of(manifest), manifest["codebook"]
+    codebook_columns = {name for name, role in manifest["columns"].items() if role in _CODED}
+    return books is not None and len(books) == len(facts) and books.keys() <= codebook_columns
 
 
 def centres_in(manifest: Mapping[str, Any]) -> dict[str, str]:
@@ -398,12 +408,12 @@ def _centre_notes(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [note for note in manifest.get("notes", []) if note.get("kind") in CENTRES]
 
 
-def _centre_asked(config: Config) -> str | None:
+def _requested_centre(config: Config) -> str | None:
     """How a configuration has classes written: "mean" or "median" where numbers are to be that of a class."""
-    known = knobs(config.method) if config.method in METHODS else []
-    default = {knob.name: knob.default for knob in known}.get("recode")
-    written: str | None = config.parameters.get("recode", default)
-    return written
+    method_knobs = knobs(config.method) if config.method in METHODS else []
+    default = {knob.name: knob.default for knob in method_knobs}.get("recode")
+    centre: str | None = config.parameters.get("recode", default)
+    return centre
 
 
 def _is_note(note: object) -> bool:
@@ -424,7 +434,7 @@ def _is_date(value: object) -> bool:
         return False
 
 
-def _real(value: object) -> bool:
+def _is_real(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -439,40 +449,49 @@ def digests(folder: Path, *names: str) -> dict[str, str]:
     Pages and groups that are not there have none.
     """
     may = (*PAGES, GROUPS)
-    places = [folder / name for name in names if name not in may or os.path.lexists(folder / name)]
-    files = [file for place in places for file in (sorted(place.iterdir()) if place.is_dir() else [place])]
-    found = {}
+    paths = [folder / name for name in names if name not in may or os.path.lexists(folder / name)]
+    files = [file for entry in paths for file in (sorted(entry.iterdir()) if entry.is_dir() else [entry])]
+    digest_by_name = {}
     for path in files:
         if not path.is_file():
             raise InputError(
                 f"{folder.name}: {path.name} is not a file, as it would be in a release; it was changed"
             )
         with path.open("rb") as file:
-            found[path.relative_to(folder).as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
+            digest_by_name[path.relative_to(folder).as_posix()] = hashlib.file_digest(
+                file, "sha256"
+            ).hexdigest()
+    return digest_by_name
 
 
 def covers_report(manifest: Mapping[str, Any]) -> bool:
     """Whether a manifest tells the sha256 of the report; before version 0.3 none did."""
-    stated = manifest.get("sha256")
-    return isinstance(stated, dict) and PAGES[0] in stated
+    file_digests = manifest.get("sha256")
+    return isinstance(file_digests, dict) and PAGES[0] in file_digests
 
 
-def changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | None:
+def describe_changed_file(manifest: Mapping[str, Any], folder: Path, name: str) -> str | None:
     """A sentence where a file is not the one that the manifest was written for; None where all are, or it is old."""
     if "sha256" not in manifest:
         return None
-    stated = manifest["sha256"]
+    stated_digests = manifest["sha256"]
     new = covers_report(manifest)
-    others = (*([GROUPS] if has_groups(manifest.get("columns", {})) else []), *(PAGES if new else ()))
-    found = digests(folder, name, *others)
-    if stated == found:
+    companions = (*([GROUPS] if has_groups(manifest.get("columns", {})) else []), *(PAGES if new else ()))
+    actual_digests = digests(folder, name, *companions)
+    if stated_digests == actual_digests:
         late = not new and not str(manifest.get("shoal")).startswith(_EARLY) and (folder / PAGES[0]).exists()
         return f"manifest.json lacks the sha256 of {PAGES[0]}, which every release has" if late else None
-    if not isinstance(stated, dict):
+    if not isinstance(stated_digests, dict):
         return "manifest.json: 'sha256' does not give files their digests"
-    changed = [other for other in others if stated.get(other) != found.get(other)]
-    return f"{changed[0] if changed else name} is not the file that manifest.json was written for: their sha256 differ"
+    changed_names = [
+        companion
+        for companion in companions
+        if stated_digests.get(companion) != actual_digests.get(companion)
+    ]
+    return (
+        f"{changed_names[0] if changed_names else name} is not the file that manifest.json was written for: "
+        "their sha256 differ"
+    )
 
 
 def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
@@ -481,26 +500,33 @@ def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     Another version may have used other words, and so may this one before they were changed; then they must state the
     same numbers.
     """
-    said, meant = manifest["claim"], claim.as_dict()
-    limits = said.get("not_covered")
-    reworded = isinstance(limits, list) and any(line in REWORDED for line in limits if isinstance(line, str))
-    if manifest["shoal"] == __version__ and "sha256" in manifest and not reworded:
-        meant = claim_in_words(claim, manifest["method"]["name"], manifest["suppressed"])
-        right = {key: value for key, value in said.items() if key != "counts"} == meant
+    stated_claim, expected_claim = manifest["claim"], claim.as_dict()
+    limits = stated_claim.get("not_covered")
+    has_reworded_limit = isinstance(limits, list) and any(
+        line in REWORDED for line in limits if isinstance(line, str)
+    )
+    if manifest["shoal"] == __version__ and "sha256" in manifest and not has_reworded_limit:
+        expected_claim = claim_in_words(claim, manifest["method"]["name"], manifest["suppressed"])
+        is_same = {key: value for key, value in stated_claim.items() if key != "counts"} == expected_claim
     else:
-        told, parts = said.get("attacker"), said.get("claims", [])
-        right = isinstance(told, str) and set(_NUMBER.findall(told)) == set(
-            _NUMBER.findall(meant["attacker"])
+        stated_values, parts = stated_claim.get("attacker"), stated_claim.get("claims", [])
+        is_same = isinstance(stated_values, str) and set(_NUMBER.findall(stated_values)) == set(
+            _NUMBER.findall(expected_claim["attacker"])
         )
-        right = right and not any(key in PROSE for part in parts for key in part)
-    if not right:
+        is_same = is_same and not any(key in PROSE for part in parts for key in part)
+    if not is_same:
         return "manifest.json describes its claim in words that its numbers do not bear out"
-    told = manifest["method"]["parameters"]
-    if shown_parameters(manifest["method"]["name"], told, manifest["columns"], claim) != told:
+    stated_values = manifest["method"]["parameters"]
+    if (
+        publishable_parameters(manifest["method"]["name"], stated_values, manifest["columns"], claim)
+        != stated_values
+    ):
         return "manifest.json: 'method' has parameters that are none of its numbers, words and columns"
     numbers = [part.as_dict() for part in claim.parts]
     for key in GUARANTEE:
-        if key in told and not any(part.get(key, told[key]) == told[key] for part in numbers):
+        if key in stated_values and not any(
+            part.get(key, stated_values[key]) == stated_values[key] for part in numbers
+        ):
             return f"manifest.json: the method was asked for another {key} than the claim states"
     if any(note.get("count") != claim.crowd for note in _centre_notes(manifest)):
         return "manifest.json mentions means of other numbers of people than its claim does"
@@ -524,10 +550,10 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
     if claim.shape != shape.name:
         words = SHAPES[claim.shape].words
         raise InputError(f"the claim, {claim.named}, is about {words}, but the release is {shape.words}")
-    if claim.votes != _by_vote(manifest):
+    if claim.votes != _is_published_by_vote(manifest):
         raise InputError("the claim is not about baskets as these are published, by vote or generalized")
     require_protection(claim)
-    differs = None if config is None else difference(manifest, claim, config)
+    differs = None if config is None else describe_difference(manifest, claim, config)
     if differs is not None:
         raise InputError(differs)
     return claim

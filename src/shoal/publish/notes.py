@@ -15,7 +15,7 @@ from shoal.data.arrays import I8, row_of_entry
 from shoal.data.spelling import unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.suggest import is_by_frequency
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.write.json_text import read_lists
 from shoal.release import centres_of
 
@@ -50,10 +50,14 @@ def notes_of(
     `counts` says how many records each row of a table stands for; columns that it does not hold are not noted.
     """
     if isinstance(frame, Trees):
-        return list(_of_fields(frame))
-    many = pl.Series(_MANY, np.ones(frame.height, dtype=np.int64) if counts is None else counts)
-    frame, roles = frame.with_columns(many), {name: roles[name] for name in roles if name in frame.columns}
-    return [*_of_one_value(frame, roles), *_of_secrets(frame, roles), *_of_allowed(frame, roles, allow)]
+        return list(_field_notes(frame))
+    weights = pl.Series(_MANY, np.ones(frame.height, dtype=np.int64) if counts is None else counts)
+    frame, roles = frame.with_columns(weights), {name: roles[name] for name in roles if name in frame.columns}
+    return [
+        *_one_value_notes(frame, roles),
+        *_secret_notes(frame, roles),
+        *_allowed_notes(frame, roles, allow),
+    ]
 
 
 def frequency_notes(hierarchies: Hierarchies, columns: AbstractSet[str], records: int) -> list[Note]:
@@ -87,64 +91,69 @@ def centre_notes(release: Any, k: int) -> list[Note]:
     return [_note(kind, name, k) for name, kind in centres_of(release).items()]
 
 
-def _of_one_value(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
-    found = []
+def _one_value_notes(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
+    notes = []
     for name, role in roles.items():
-        cells = text(frame[name]) if role in ("quasi", "items") else None
+        cells = cell_texts(frame[name]) if role in ("quasi", "items") else None
         records = int(frame[_MANY].sum())
         if cells is None or records < 2 or name == "uncertain":
             continue
         distinct = len(read_lists(cells)[2]) if role == "items" else cells.n_unique()
         if distinct <= 1:
-            found.append(_note("one value", name, records))
-    return found
+            notes.append(_note("one value", name, records))
+    return notes
 
 
-def _of_secrets(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
+def _secret_notes(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     """Classes of several records with one sensitive value; an empty cell may hide another."""
-    known = [name for name, role in roles.items() if role == "quasi"]
+    quasi_names = [name for name, role in roles.items() if role == "quasi"]
     kind = "one sensitive value" + (" beside items" if "items" in roles.values() else "")
-    linking = [name for name, role in roles.items() if role == "pseudonym"]
-    if linking:  # look-alikes are persons with the same rows
+    pseudonyms = [name for name, role in roles.items() if role == "pseudonym"]
+    if pseudonyms:  # look-alikes are persons with the same rows
         kind = "one sensitive value of linked rows"
-        rows = frame.select(linking[0], pl.struct(known).rank("dense").alias("\0row"))
-        every = rows.group_by(linking[0]).agg(pl.col("\0row").sort())
+        rows = frame.select(pseudonyms[0], pl.struct(quasi_names).rank("dense").alias("\0row"))
+        every = rows.group_by(pseudonyms[0]).agg(pl.col("\0row").sort())
         every = every.with_columns(pl.col("\0row").cast(pl.List(pl.String)).list.join(" ").alias(_ROWS)).drop(
             "\0row"
         )
-        frame, known = frame.join(every, on=linking[0], how="left", maintain_order="left"), [*known, _ROWS]
-    found = []
-    for name in [name for name, role in roles.items() if role == "sensitive" and known]:
-        values = text(frame[name])
+        frame, quasi_names = (
+            frame.join(every, on=pseudonyms[0], how="left", maintain_order="left"),
+            [*quasi_names, _ROWS],
+        )
+    notes = []
+    for name in [name for name, role in roles.items() if role == "sensitive" and quasi_names]:
+        values = cell_texts(frame[name])
         cells = values.drop_nulls().unique().to_list()
-        once = values.replace_strict(cells, unify_spellings(cells), default=None)
-        kinds = frame.select(*known, _MANY).with_columns(once.alias("\0value"))
-        classes = kinds.group_by(known).agg(pl.col(_MANY).sum(), pl.col("\0value").n_unique().alias("\0of"))
-        alone = classes.filter((pl.col("\0of") == 1) & (pl.col(_MANY) > 1))
-        if alone.height:
-            found.append(_note(kind, name, int(alone[_MANY].sum())))
-    return found
+        unified = values.replace_strict(cells, unify_spellings(cells), default=None)
+        kinds = frame.select(*quasi_names, _MANY).with_columns(unified.alias("\0value"))
+        classes = kinds.group_by(quasi_names).agg(
+            pl.col(_MANY).sum(), pl.col("\0value").n_unique().alias("\0of")
+        )
+        uniform = classes.filter((pl.col("\0of") == 1) & (pl.col(_MANY) > 1))
+        if uniform.height:
+            notes.append(_note(kind, name, int(uniform[_MANY].sum())))
+    return notes
 
 
-def _of_allowed(frame: pl.DataFrame, roles: Mapping[str, str], allow: AbstractSet[str]) -> list[Note]:
-    kept = [name for name, role in roles.items() if name in allow and role in ("plain", "sensitive")]
-    held = {name: frame.group_by(name).agg(pl.col(_MANY).sum())[_MANY] for name in kept}
-    return [_note("allowed", name, int((many == 1).sum())) for name, many in held.items()]
+def _allowed_notes(frame: pl.DataFrame, roles: Mapping[str, str], allow: AbstractSet[str]) -> list[Note]:
+    allowed_names = [name for name, role in roles.items() if name in allow and role in ("plain", "sensitive")]
+    count_by_value = {name: frame.group_by(name).agg(pl.col(_MANY).sum())[_MANY] for name in allowed_names}
+    return [_note("allowed", name, int((counts == 1).sum())) for name, counts in count_by_value.items()]
 
 
-def _of_fields(trees: Trees) -> list[Note]:
+def _field_notes(trees: Trees) -> list[Note]:
     """Fields of record trees of which only one value is published."""
     present = np.unique(trees.items)
     if not len(present):
         return []
     values = np.bincount(trees.kinds[present], minlength=len(trees.classes))
     owner = row_of_entry(trees.start)
-    found = []
+    notes = []
     for kind, name in enumerate(trees.classes):
         if values[kind] == 1 and name != trees.sensitive:
-            holding = len(np.unique(owner[trees.kinds[trees.items] == kind]))
-            found.append(_note("one value", name, holding))
-    return found
+            record_count = len(np.unique(owner[trees.kinds[trees.items] == kind]))
+            notes.append(_note("one value", name, record_count))
+    return notes
 
 
 def _note(kind: str, column: str, count: int) -> Note:

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from shoal.base.errors import RefusedError
 from shoal.data.arrays import I8
 from shoal.engines.local import shuffled_buckets, spread_records
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.read.parts import save_arrays
-from shoal.io.write.table import append, as_csv, on_disk
+from shoal.io.write.table import append, csv_cells, open_durable
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.release import Verdict
 from shoal.report.facts import Audit
@@ -23,8 +23,8 @@ from shoal.report.facts import Audit
 __all__ = [
     "PartWriting",
     "RowDigest",
-    "as_text",
-    "other_records",
+    "cells_to_text",
+    "other_records_error",
 ]
 
 
@@ -71,7 +71,7 @@ class PartWriting(ABC):
                 yield records
 
         spread_records(seen(), self.stage, len(self._data.parts.parts))
-        with on_disk(self.place) as file:
+        with open_durable(self.place) as file:
             for records in shuffled_buckets(self.stage):
                 self.append(records, file)
 
@@ -84,11 +84,11 @@ class PartWriting(ABC):
             The file does not keep the claim, does not tell the truth, or is not what the parts publish.
         """
         digest = RowDigest(self._data.key)
-        there = found = 0
+        record_count = digest_sum = 0
         for records in self.of_file():
-            there, found = there + records.height, found + digest(records)
-        if (there, found % 2**64) != (self._data.records, self._spread):
-            raise other_records()
+            record_count, digest_sum = record_count + records.height, digest_sum + digest(records)
+        if (record_count, digest_sum % 2**64) != (self._data.records, self._spread):
+            raise other_records_error()
         refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
 
     def complete(self, audit: Audit) -> Audit:
@@ -101,9 +101,9 @@ class PartWriting(ABC):
 
     def _kept(self, **arrays: NDArray[Any]) -> None:
         """Keep arrays of a piece that was read back, for the judge."""
-        place = self.stage / f"read-{len(self._pieces):05}"
-        place.mkdir(mode=0o700)
-        save_arrays(place, **arrays)
+        piece_folder = self.stage / f"read-{len(self._pieces):05}"
+        piece_folder.mkdir(mode=0o700)
+        save_arrays(piece_folder, **arrays)
 
     @property
     def _pieces(self) -> list[Path]:
@@ -134,32 +134,34 @@ class RowDigest:
     def __call__(self, batch: pl.DataFrame, times: I8 | None = None) -> int:
         """The sum of one batch, modulo 2^64; of different rows, with how many `times` there is each."""
         if self.columns is not None:
-            batch = batch.select(pl.col(own).alias(name) for own, name in self.columns.items())
-        cells = as_csv(batch) if self.escape else batch
-        numbers = [self._hashed(column.alias("cell")).alias(column.name) for column in cells]
+            batch = batch.select(
+                pl.col(original_name).alias(name) for original_name, name in self.columns.items()
+            )
+        cells = csv_cells(batch) if self.escape else batch
+        numbers = [self._hash_cells(column.alias("cell")).alias(column.name) for column in cells]
         hashes = pl.DataFrame(numbers).hash_rows(self.key).to_numpy()
         return int((hashes if times is None else hashes * times.astype(np.uint64)).sum(dtype=np.uint64))
 
-    def _hashed(self, cells: pl.Series) -> pl.Series:
+    def _hash_cells(self, cells: pl.Series) -> pl.Series:
         """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""
         if isinstance(cells.dtype, pl.Binary):
             return cells.hash(self.key)
         if isinstance(cells.dtype, pl.Enum):
             labels = pl.Series("cell", [*cells.dtype.categories, None], dtype=pl.String)
-            places = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)
-            return self._hashed(labels).gather(places)
+            label_indices = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)
+            return self._hash_cells(labels).gather(label_indices)
         cell = pl.when(pl.col("cell") != "").then(pl.col("cell"))
-        return as_text(cells).to_frame().select(cell.hash(self.key)).to_series()
+        return cells_to_text(cells).to_frame().select(cell.hash(self.key)).to_series()
 
 
-def as_text(cells: pl.Series) -> pl.Series:
+def cells_to_text(cells: pl.Series) -> pl.Series:
     """A cell as text, whatever else stands in its batch."""
     if cells.dtype.is_temporal():
         return cells.to_physical().cast(pl.String)
-    return text(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
+    return cell_texts(cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells)
 
 
-def other_records() -> RefusedError:
+def other_records_error() -> RefusedError:
     """Why a file is refused that does not hold what was staged."""
     return RefusedError(
         "refused: the data reads back with other records than were staged; nothing was written"

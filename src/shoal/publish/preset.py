@@ -11,59 +11,61 @@ from shoal.base.errors import InfeasibleError
 from shoal.data import Trees
 from shoal.data.spelling import normalize_value
 from shoal.io.formats import ABOUT
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.write.groups import Groups
 from shoal.privacy import claim_from_dict
-from shoal.privacy.presets import NO, ReleasedCells, as_stated, check_preset, preset_named
+from shoal.privacy.presets import NO, ReleasedCells, check_preset, find_preset, preset_as_dict
 
-__all__ = ["broken_rule", "judge_preset", "refuse_broken"]
+__all__ = ["describe_broken_rule", "judge_preset", "refuse_broken"]
 
 
 def judge_preset(name: str, frame: Any, manifest: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
     """The preset with what was found of each rule, as a manifest states it: of the released data and nothing else."""
     year = int(str(manifest.get("date", date.today().isoformat()))[:4])
-    return as_stated(name, check_preset(name, _released(frame, manifest, groups, year)))
+    return preset_as_dict(name, check_preset(name, _count_released_cells(frame, manifest, groups, year)))
 
 
-def _released(frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int) -> ReleasedCells:
+def _count_released_cells(
+    frame: Any, manifest: Mapping[str, Any], groups: Groups, year: int
+) -> ReleasedCells:
     roles: Mapping[str, str] = manifest["columns"]
     crowd = claim_from_dict(manifest["claim"]).crowd
     about = {key: manifest[key] for key in ABOUT if key in manifest}
     if isinstance(frame, Trees):
         cells: dict[str, Counter[str]] = {name: Counter() for name in frame.classes}
-        held = Counter(frame.items.tolist())
-        for place, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
-            if held[place]:
-                cells[frame.classes[kind]][value] += held[place]
+        occurrences = Counter(frame.items.tolist())
+        for code, (value, kind) in enumerate(zip(frame.values, frame.kinds, strict=True)):
+            if occurrences[code]:
+                cells[frame.classes[kind]][value] += occurrences[code]
         return ReleasedCells(cells, {}, (), year, crowd=crowd, about=about)
     cells = {}
     for column in frame.columns:
-        counted = text(frame[column]).alias("text").drop_nulls().value_counts(name="many")
-        cells[column] = Counter(dict(zip(counted["text"], counted["many"], strict=True)))
+        text_counts = cell_texts(frame[column]).alias("text").drop_nulls().value_counts(name="many")
+        cells[column] = Counter(dict(zip(text_counts["text"], text_counts["many"], strict=True)))
         if roles.get(column) == "items":
             cells[column].update(str(item) for members in groups.values() for item in members)
     by_role = {role: [name for name in roles if roles[name] == role] for role in ("quasi", "sensitive")}
     quasi, secret = by_role["quasi"], by_role["sensitive"]
     if not quasi or manifest["shape"] != "table" or "counts" in manifest["claim"]:
         return ReleasedCells(cells, roles, (), year, crowd=crowd, about=about)
-    spelled = frame.with_columns(_in_one_spelling(frame[name]) for name in secret)
-    classes = spelled.group_by(quasi).agg(
+    unified = frame.with_columns(_unify_cell_spellings(frame[name]) for name in secret)
+    classes = unified.group_by(quasi).agg(
         pl.len().alias("\0many"), *(pl.col(name).drop_nulls().n_unique() for name in secret)
     )
-    told = {name: int(classes[name].min() or 0) for name in secret}
-    return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, told, crowd, about)
+    secret_diversity = {name: int(classes[name].min() or 0) for name in secret}
+    return ReleasedCells(cells, roles, classes["\0many"].to_list(), year, secret_diversity, crowd, about)
 
 
-def _in_one_spelling(cells: pl.Series) -> pl.Series:
+def _unify_cell_spellings(cells: pl.Series) -> pl.Series:
     """Sensitive cells as l counts them: one spelling of each value, and nothing where nothing is seen."""
-    texts = text(cells)
-    spelled = {value: normalize_value(value) or None for value in texts.drop_nulls().unique()}
+    texts = cell_texts(cells)
+    unified = {value: normalize_value(value) or None for value in texts.drop_nulls().unique()}
     return texts.replace_strict(
-        list(spelled), list(spelled.values()), default=None, return_dtype=pl.String
+        list(unified), list(unified.values()), default=None, return_dtype=pl.String
     ).alias(cells.name)
 
 
-def broken_rule(stated: Mapping[str, Any]) -> str | None:
+def describe_broken_rule(stated: Mapping[str, Any]) -> str | None:
     """The first rule that is broken, in words; None where none is."""
     for rule in stated["rules"]:
         if rule["verdict"] == NO:
@@ -79,10 +81,12 @@ def refuse_broken(name: str, frame: Any, manifest: Mapping[str, Any], groups: Gr
     InfeasibleError
         The release breaks a rule.
     """
-    stated = judge_preset(name, frame, manifest, groups)
-    broken = broken_rule(stated)
-    if broken is not None:
-        failed = next(one["rule"] for one in stated["rules"] if one["verdict"] == NO)
-        mend = next(rule.mend for rule in preset_named(name).rules if rule.name == failed)
-        raise InfeasibleError(f"{broken}; nothing was written; {mend}")
-    return stated
+    judged_preset = judge_preset(name, frame, manifest, groups)
+    sentence = describe_broken_rule(judged_preset)
+    if sentence is not None:
+        failed_rule = next(
+            judged_rule["rule"] for judged_rule in judged_preset["rules"] if judged_rule["verdict"] == NO
+        )
+        mend = next(rule.mend for rule in find_preset(name).rules if rule.name == failed_rule)
+        raise InfeasibleError(f"{sentence}; nothing was written; {mend}")
+    return judged_preset

@@ -9,15 +9,15 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data.arrays import I8
-from shoal.io.read.cells import normalize_names, text
+from shoal.io.read.cells import cell_texts, normalize_names
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import scan_parquet
-from shoal.io.write.table import on_disk
+from shoal.io.write.table import open_durable
 
 __all__ = [
     "ROWS",
-    "names_of",
-    "numbered",
+    "number_names",
+    "person_names_of",
     "read_names",
     "read_rows",
     "same_names",
@@ -45,7 +45,7 @@ def write_rows(path: Path, rows: I8, names: Sequence[str] | None = None) -> None
     frame = pl.DataFrame({"row": np.arange(1, len(rows) + 1), "record": rows + 1})
     if names is not None:
         frame = frame.with_columns(person=pl.Series(names, dtype=pl.String).gather(pl.Series(rows)))
-    with on_disk(path) as file:
+    with open_durable(path) as file:
         frame.write_parquet(file)
 
 
@@ -57,47 +57,50 @@ def read_rows(private: Path) -> I8 | None:
     InputError
         The file is not one that `write_rows` wrote.
     """
-    frame = _read(private)
+    frame = _read_row_map(private)
     return None if frame is None else np.asarray(frame["record"].to_numpy() - 1, dtype=np.int64)
 
 
 def read_names(private: Path) -> list[str] | None:
     """The name of the person behind each released row; None where none was kept."""
-    frame = _read(private)
+    frame = _read_row_map(private)
     return None if frame is None or "person" not in frame.columns else frame["person"].to_list()
 
 
-def _read(private: Path) -> pl.DataFrame | None:
+def _read_row_map(private: Path) -> pl.DataFrame | None:
     """The file as `write_rows` wrote it; None where there is none."""
     path = private / ROWS
     if not path.is_file():
         return None
-    wrong = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
+    damage_error = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
     try:
         with silence_native_output():
             frame = scan_parquet(path).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        raise wrong from None
+        raise damage_error from None
     if frame.schema not in (_SCHEMA, _NAMED) or frame.null_count().sum_horizontal().item():
-        raise wrong
+        raise damage_error
     if (frame["row"].to_numpy() != np.arange(1, frame.height + 1)).any():
-        raise wrong
+        raise damage_error
     return frame
 
 
-def names_of(dataset: Any) -> list[str] | None:
+def person_names_of(dataset: Any) -> list[str] | None:
     """The name of each record's person: of `person`, or of the first identifier; None where data have none."""
     holder = getattr(dataset, "people", dataset)
-    given, frame = getattr(holder, "given", None), getattr(getattr(holder, "source", None), "frame", None)
-    if given is None or not isinstance(frame, pl.DataFrame) or frame.height != dataset.records:
+    role_by_name, frame = (
+        getattr(holder, "given", None),
+        getattr(getattr(holder, "source", None), "frame", None),
+    )
+    if role_by_name is None or not isinstance(frame, pl.DataFrame) or frame.height != dataset.records:
         return None
     persons = getattr(getattr(holder, "table", None), "persons", None)
     for name in frame.columns:
-        if given.get(name, "identifier") != "identifier":
+        if role_by_name.get(name, "identifier") != "identifier":
             continue
-        cells = normalize_names(text(frame[name]))
+        cells = normalize_names(cell_texts(frame[name]))
         if not cells.null_count() and (
-            cells.n_unique() == len(cells) if persons is None else _same(cells, persons)
+            cells.n_unique() == len(cells) if persons is None else _are_same_persons(cells, persons)
         ):
             return cells.to_list()
     return None
@@ -105,21 +108,24 @@ def names_of(dataset: Any) -> list[str] | None:
 
 def same_names(dataset: Any, rows: I8, names: list[str] | None) -> bool:
     """Whether some records of data are the people of these names; where either has no names, nothing contradicts it."""
-    own = None if names is None else names_of(dataset)
-    return own is None or [own[row] for row in rows.tolist()] == names
+    own_names = None if names is None else person_names_of(dataset)
+    return own_names is None or [own_names[row] for row in rows.tolist()] == names
 
 
-def numbered(*lists: list[str]) -> list[I8]:
+def number_names(*lists: list[str]) -> list[I8]:
     """Numbers for names, equal where names are, in all lists.
 
-    >>> [numbers.tolist() for numbers in numbered(["Ann", "Bo"], ["Bo", "Cy", "Bo"])]
+    >>> [numbers.tolist() for numbers in number_names(["Ann", "Bo"], ["Bo", "Cy", "Bo"])]
     [[0, 1], [1, 2, 1]]
     """
-    seen: dict[str, int] = {}
-    return [np.array([seen.setdefault(name, len(seen)) for name in names], dtype=np.int64) for names in lists]
+    number_of_name: dict[str, int] = {}
+    return [
+        np.array([number_of_name.setdefault(name, len(number_of_name)) for name in names], dtype=np.int64)
+        for names in lists
+    ]
 
 
-def _same(cells: pl.Series, persons: I8) -> bool:
+def _are_same_persons(cells: pl.Series, persons: I8) -> bool:
     """Whether names and numbers tell the same persons apart."""
     pairs = pl.DataFrame({"name": cells, "person": persons}).unique().height
     return pairs == cells.n_unique() == len(np.unique(persons))

@@ -38,9 +38,9 @@ def require_decided(undecided: Mapping[str, str], as_proposed: bool, *, proposal
         Something is undecided.
     """
     if undecided and not as_proposed:
-        where, ways = ("save", _IN_PYTHON) if proposal else ("[undecided]", _IN_A_FILE)
+        section, ways = ("save", _IN_PYTHON) if proposal else ("[undecided]", _IN_A_FILE)
         raise InputError(
-            f"{where}: nobody has decided about {undecided_names(undecided)}, so nothing is published; {ways}"
+            f"{section}: nobody has decided about {undecided_names(undecided)}, so nothing is published; {ways}"
         )
 
 
@@ -52,11 +52,11 @@ def list_as_proposed(undecided: Mapping[str, str], draft: Draft) -> list[str]:
     if not undecided:
         return []
     if isinstance(draft.frame, Trees):
-        return _order(undecided, _released_fields(draft))
+        return _sort_released_names(undecided, _released_fields(draft))
     columns = draft.manifest["columns"]
     items = next((name for name, role in columns.items() if role == "items"), None)
-    listed = getattr(draft.dataset, "listed", ())
-    return _order((items if name in listed else name for name in undecided), columns)
+    listed_columns = getattr(draft.dataset, "listed", ())
+    return _sort_released_names((items if name in listed_columns else name for name in undecided), columns)
 
 
 def check_as_proposed(stated: Any, released: Iterable[str] | None) -> bool:
@@ -66,10 +66,10 @@ def check_as_proposed(stated: Any, released: Iterable[str] | None) -> bool:
     """
     if not isinstance(stated, list) or not stated or not all(isinstance(name, str) for name in stated):
         return False
-    return stated == _order(stated, stated if released is None else released)
+    return stated == _sort_released_names(stated, stated if released is None else released)
 
 
-def _order(names: Iterable[str | None], released: Iterable[str]) -> list[str]:
+def _sort_released_names(names: Iterable[str | None], released: Iterable[str]) -> list[str]:
     """Those of the names that are released, or stand for the file, each once and in the one order."""
     return sorted({WHOLE_FILE, *released}.intersection(names))
 

@@ -13,20 +13,20 @@ import polars as pl
 from shoal import __version__
 from shoal.base.errors import InputError
 from shoal.data.arrays import I8
-from shoal.io.codebooks import books_of
+from shoal.io.codebooks import codebooks_of
 from shoal.io.config import Config
 from shoal.io.formats import GROUPS, LABELLED
-from shoal.io.write.folders import private_of
+from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.files import (
     data_file,
     frame_shape,
-    groups_beside,
     noncanonical_data,
     read_data,
     read_missing_codes,
+    read_release_groups,
 )
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
 from shoal.publish.large.reading import ReleaseCounts, ReleaseParts, count_release, parts_of_release, too_much
@@ -34,16 +34,16 @@ from shoal.publish.manifests import (
     PAGES,
     ChangedError,
     centres_in,
-    changed_file,
     check_claim_text,
     claim_of_config,
     claim_stated_in,
-    config_at,
     covers_report,
+    describe_changed_file,
     read_manifest,
+    redirect_config,
 )
 from shoal.publish.notes import COUNTED, notes_of
-from shoal.publish.preset import broken_rule, judge_preset
+from shoal.publish.preset import describe_broken_rule, judge_preset
 from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim, Verdict
@@ -52,7 +52,7 @@ from shoal.report.words import full_knowledge_sentence, proposed_sentences
 from shoal.shapes.base import open_dataset, spec_of
 from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
-from shoal.shapes.table.verification import with_missing_codes
+from shoal.shapes.table.verification import insert_missing_codes
 
 __all__ = ["VerificationCase", "case_of", "verify"]
 
@@ -81,7 +81,7 @@ def verify(
         manifest = read_manifest(folder)
     except ChangedError as error:
         return {}, Verdict(False, str(error))
-    originals = None if config is None or against is None else _originals(config, against, folder)
+    originals = None if config is None or against is None else _open_originals(config, against, folder)
     try:
         claim = claim_stated_in(manifest, config)
     except InputError as error:
@@ -90,30 +90,34 @@ def verify(
     return case.told, case.verdict()
 
 
-def _originals(config: Config, against: str | Path, folder: Path) -> Dataset:
+def _open_originals(config: Config, against: str | Path, folder: Path) -> Dataset:
     """The originals; of a large table its different rows with their counts, unless rows tell which record is which."""
-    at, counted = config_at(config, against, folder), None
-    if config.shape == "table" and not (private_of(folder.resolve()) / ROWS).is_file():
+    redirected, counted_data = redirect_config(config, against, folder), None
+    if config.shape == "table" and not (private_folder(folder.resolve()) / ROWS).is_file():
         from shoal.publish.large.opening import counted_originals  # engines are heavy
 
-        counted = counted_originals(at)
-    return open_dataset(at) if counted is None else counted
+        counted_data = counted_originals(redirected)
+    return open_dataset(redirected) if counted_data is None else counted_data
 
 
 def case_of(
     folder: Path, manifest: Mapping[str, Any], claim: Claim, config: Config | None, originals: Dataset | None
 ) -> "VerificationCase":
     """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
-    rows = None if originals is None else read_rows(private_of(folder.resolve()))
-    if rows is not None and isinstance(originals, TableData) and named_once(rows, originals.records):
+    rows = None if originals is None else read_rows(private_folder(folder.resolve()))
+    if (
+        rows is not None
+        and isinstance(originals, TableData)
+        and are_distinct_originals(rows, originals.records)
+    ):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
-    known = spec_of(claim).verification.context(manifest["columns"], config, originals)
+    judging_context = spec_of(claim).verification.context(manifest["columns"], config, originals)
     return VerificationCase(
         folder,
         manifest,
         claim,
         replace(
-            known,
+            judging_context,
             rows=rows,
             blanks=claim.blanks,
             gone=manifest["suppressed"],
@@ -123,7 +127,7 @@ def case_of(
     )
 
 
-def named_once(rows: I8, records: int) -> bool:
+def are_distinct_originals(rows: I8, records: int) -> bool:
     """Whether rows name different originals, of which there are so many."""
     return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())
 
@@ -147,70 +151,72 @@ class VerificationCase:
     def verdict(self) -> Verdict:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
         try:
-            return self._verdict()
+            return self._judge_manifest()
         except InputError as error:  # of the folder's own files: the others were read before
             return Verdict(False, str(error))
 
-    def _verdict(self) -> Verdict:
+    def _judge_manifest(self) -> Verdict:
         manifest = self.manifest
-        wrong = check_claim_text(manifest, self.claim)
-        if wrong is not None:
-            return Verdict(False, wrong)
+        mismatch = check_claim_text(manifest, self.claim)
+        if mismatch is not None:
+            return Verdict(False, mismatch)
         file = data_file(self.folder, spec_of(self.claim).files)
-        changed = changed_file(manifest, self.folder, file)
-        groups = groups_beside(self.folder, manifest["columns"])
-        return replace(self, known=replace(self.known, groups=groups))._of_file(file, changed)
+        change = describe_changed_file(manifest, self.folder, file)
+        groups = read_release_groups(self.folder, manifest["columns"])
+        return replace(self, known=replace(self.known, groups=groups))._judge_file(file, change)
 
-    def _of_file(self, file: str, changed: str | None) -> Verdict:
+    def _judge_file(self, file: str, changed: str | None) -> Verdict:
         """Judge the data, counted or part by part where they are large."""
         shape, manifest = spec_of(self.claim), self.manifest
         # the rules of a preset look at all cells, and linked rows at all rows of a person
-        whole = "preset" in manifest or isinstance(self.claim, LinkedAnonymity)
-        counted = None if whole else self._counted(file)
-        if counted is not None:
-            case = replace(self, known=replace(self.known, counts=counted.counts))
-            data = _Whole(case, counted.frame, counted.columns, int(counted.counts.sum()))
-            return case._of_data(file, changed, data)
+        needs_memory = "preset" in manifest or isinstance(self.claim, LinkedAnonymity)
+        row_counts = None if needs_memory else self._counted(file)
+        if row_counts is not None:
+            case = replace(self, known=replace(self.known, counts=row_counts.counts))
+            data = _ReleaseInMemory(case, row_counts.frame, row_counts.columns, int(row_counts.counts.sum()))
+            return case._judge_data(file, changed, data)
         parts = None
-        if self.known.originals is None and not whole:
+        if self.known.originals is None and not needs_memory:
             old = not covers_report(manifest)
             parts = parts_of_release(self.folder / file, self.known, self.claim, self.config, old=old)
         if parts is not None:
-            return self._of_data(file, changed, parts)
+            return self._judge_data(file, changed, parts)
         beyond = too_much(self.folder / file)
         if beyond is not None:
-            return _unjudged(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
-        frame = read_data(self.folder, shape.files, manifest["columns"], books_of(manifest))
+            return _unjudged_verdict(beyond) if changed is None else Verdict(False, f"{changed}; {beyond}")
+        frame = read_data(self.folder, shape.files, manifest["columns"], codebooks_of(manifest))
         columns, records = frame_shape(frame)
-        return self._of_data(file, changed, _Whole(self, frame, columns, records))
+        return self._judge_data(file, changed, _ReleaseInMemory(self, frame, columns, records))
 
     def _counted(self, file: str) -> ReleaseCounts | None:
         """The data's different rows, where they are many and nobody must know which record is which."""
         originals = self.known.originals
         if self.claim.shape != "table" or (originals is not None and originals.table.counts is None):
             return None
-        fixed = {} if self.config is None else self.config.columns
-        seen = frozenset(
-            name for name, spec in fixed.items() if spec.level is not None or originals is not None
+        column_specs = {} if self.config is None else self.config.columns
+        compared_columns = frozenset(
+            name for name, spec in column_specs.items() if spec.level is not None or originals is not None
         )
-        return count_release(self.folder / file, self.manifest["columns"], seen)
+        return count_release(self.folder / file, self.manifest["columns"], compared_columns)
 
-    def _of_data(self, file: str, changed: str | None, data: "_Whole | ReleaseParts") -> Verdict:
-        if isinstance(data, _Whole) and data.columns != list(self.manifest["columns"]):
+    def _judge_data(self, file: str, changed: str | None, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
+        if isinstance(data, _ReleaseInMemory) and data.columns != list(self.manifest["columns"]):
             return Verdict(False, "the data's columns are not those of manifest.json")
-        if not self._named(data.records):
+        if not self._has_distinct_originals(data.records):
             return Verdict(False, f"{ROWS} does not name one original record for each released row")
         wrongs = [
-            wrong for wrong in (changed, self._misplaced_codebook(file), data.odd()) if wrong is not None
+            sentence
+            for sentence in (changed, self._misplaced_codebook(file), data.odd())
+            if sentence is not None
         ]
-        preset = self._judged_preset(data)
-        wrongs += self._wrongs(data, preset)
-        said = self._judged(data)
+        preset = self._judge_preset(data)
+        wrongs += self._find_contradictions(data, preset)
+        verdict = self._judge_with_originals(data)
         if wrongs:  # the judge's witnesses may still show what was done
-            return replace(said, holds=False, judged=True, sentence="; ".join([*wrongs, said.sentence]))
-        if said.judged and (known := full_knowledge_sentence(self._full_knowledge(data))):
-            said = replace(said, sentence=f"{said.sentence}; {known}")
-        return replace(said, sentence="; ".join([said.sentence, *self._remarks(file, preset)]))
+            return replace(verdict, holds=False, judged=True, sentence="; ".join([*wrongs, verdict.sentence]))
+        if verdict.judged and (knowledge := full_knowledge_sentence(self._full_knowledge(data))):
+            verdict = replace(verdict, sentence=f"{verdict.sentence}; {knowledge}")
+        return replace(verdict, sentence="; ".join([verdict.sentence, *self._remarks(file, preset)]))
 
     def _misplaced_codebook(self, file: str) -> str | None:
         """A sentence where there is a codebook without codes."""
@@ -218,146 +224,166 @@ class VerificationCase:
             return None
         return "manifest.json holds a codebook, but the data have no codes"
 
-    def _full_knowledge(self, data: "_Whole | ReleaseParts") -> FullKnowledge | None:
+    def _full_knowledge(self, data: "_ReleaseInMemory | ReleaseParts") -> FullKnowledge | None:
         """How many are left alone for whoever knows all of a person; None where the claim assumes that all is known."""
-        if not isinstance(data, _Whole):
+        if not isinstance(data, _ReleaseInMemory):
             return full_knowledge_of_parts(self.claim, data.records, data.classes)
-        columns, known = self.manifest["columns"], self.known
-        return full_knowledge(self.claim, data.frame, columns, known.groups, known.counts)
+        columns, judging_context = self.manifest["columns"], self.known
+        return full_knowledge(self.claim, data.frame, columns, judging_context.groups, judging_context.counts)
 
-    def _named(self, records: int) -> bool:
+    def _has_distinct_originals(self, records: int) -> bool:
         """Whether rows that are kept name different originals, one for each released record."""
         rows = self.known.rows
-        return rows is None or (len(rows) == records and named_once(rows, self.known.originals.records))
+        return rows is None or (
+            len(rows) == records and are_distinct_originals(rows, self.known.originals.records)
+        )
 
-    def _judged_preset(self, data: "_Whole | ReleaseParts") -> dict[str, Any] | None:
+    def _judge_preset(self, data: "_ReleaseInMemory | ReleaseParts") -> dict[str, Any] | None:
         """The preset with what is found of its rules in the data; None where there is none, or it is not known."""
-        stated = self.manifest.get("preset")
-        if stated is None or stated["name"] not in PRESETS or not isinstance(data, _Whole):
-            return None
-        return judge_preset(stated["name"], data.frame, self.manifest, self.known.groups)
-
-    def _wrongs(self, data: "_Whole | ReleaseParts", preset: Mapping[str, Any] | None) -> Iterator[str]:
-        """What the data have otherwise than the manifest states, or the configuration publishes."""
-        stated = self.manifest
-        if stated["records_out"] != data.records:
-            yield f"manifest.json states {stated['records_out']} records, but the data has {data.records}"
-        if stated["classes"] != data.classes:
-            yield f"manifest.json states {stated['classes']} classes, but the data has {data.classes}"
-        if isinstance(data, _Whole) and stated["shoal"] == __version__:
-            notes = notes_of(data.frame, stated["columns"], counts=self.known.counts)
-            told = [note for note in stated.get("notes", []) if note["kind"] in COUNTED]
-            if any(note not in notes for note in told):
-                yield "manifest.json notes other things than the data show"
-        if "preset" in stated and isinstance(data, _Whole):
-            yield from self._broken_rules(preset)
+        stated_preset = self.manifest.get("preset")
         if (
-            self.claim.shape == "trees" and "as_proposed" in stated
-        ):  # of other data the manifest has the columns
-            held: Any = data
-            trees = held.frame if isinstance(data, _Whole) else held.trees.outline
-            if not check_as_proposed(stated["as_proposed"], trees.classes):
-                yield "manifest.json lists fields about which nobody decided that the data do not have"
-        unexpected = data.unexpected()
-        if unexpected is not None:
-            yield unexpected
-        if isinstance(data, _Whole) and isinstance(self.known.originals, TableData):
-            yield from self._other_codes(data, self.known.originals)
+            stated_preset is None
+            or stated_preset["name"] not in PRESETS
+            or not isinstance(data, _ReleaseInMemory)
+        ):
+            return None
+        return judge_preset(stated_preset["name"], data.frame, self.manifest, self.known.groups)
 
-    def _other_codes(self, data: "_Whole", originals: TableData) -> Iterator[str]:
+    def _find_contradictions(
+        self, data: "_ReleaseInMemory | ReleaseParts", preset: Mapping[str, Any] | None
+    ) -> Iterator[str]:
+        """What the data have otherwise than the manifest states, or the configuration publishes."""
+        manifest = self.manifest
+        if manifest["records_out"] != data.records:
+            yield f"manifest.json states {manifest['records_out']} records, but the data has {data.records}"
+        if manifest["classes"] != data.classes:
+            yield f"manifest.json states {manifest['classes']} classes, but the data has {data.classes}"
+        if isinstance(data, _ReleaseInMemory) and manifest["shoal"] == __version__:
+            notes = notes_of(data.frame, manifest["columns"], counts=self.known.counts)
+            stated_notes = [note for note in manifest.get("notes", []) if note["kind"] in COUNTED]
+            if any(note not in notes for note in stated_notes):
+                yield "manifest.json notes other things than the data show"
+        if "preset" in manifest and isinstance(data, _ReleaseInMemory):
+            yield from self._find_broken_rules(preset)
+        if (
+            self.claim.shape == "trees" and "as_proposed" in manifest
+        ):  # of other data the manifest has the columns
+            parts: Any = data
+            trees = parts.frame if isinstance(data, _ReleaseInMemory) else parts.trees.outline
+            if not check_as_proposed(manifest["as_proposed"], trees.classes):
+                yield "manifest.json lists fields about which nobody decided that the data do not have"
+        sentence = data.unexpected()
+        if sentence is not None:
+            yield sentence
+        if isinstance(data, _ReleaseInMemory) and isinstance(self.known.originals, TableData):
+            yield from self._find_other_codes(data, self.known.originals)
+
+    def _find_other_codes(self, data: "_ReleaseInMemory", originals: TableData) -> Iterator[str]:
         """What of codes and missing codes the file of the originals says otherwise, if that is one with labels."""
-        books = books_of(self.manifest)
+        books = codebooks_of(self.manifest)
         if books is None or not originals.source.variables:
             return
         if originals.codebooks(data.columns) != books:
             yield "manifest.json holds another codebook than the originals' file, or one that is not public"
         for name, codes in data.missing_codes.items():
-            told = originals.source.variables.get(name)
-            own = None if told is None else told.missing_codes
-            whole = (
+            variable = originals.source.variables.get(name)
+            original_codes = None if variable is None else variable.missing_codes
+            is_exact = (
                 self.manifest["columns"][name] != "quasi"
             )  # of a quasi-identifier classes that share one have it
-            if not _are_missing_codes(codes, own, self.known.rows, whole=whole):
+            if not _are_missing_codes(codes, original_codes, self.known.rows, whole=is_exact):
                 yield f"column '{name}': missing codes are not those of the originals"
 
-    def _broken_rules(self, found: Mapping[str, Any] | None) -> Iterator[str]:
+    def _find_broken_rules(self, found: Mapping[str, Any] | None) -> Iterator[str]:
         """What the rules of the preset say of the data, where that is a no or another thing than is stated."""
-        stated = self.manifest["preset"]
+        stated_preset = self.manifest["preset"]
         if found is None:
             yield "manifest.json names a preset that this version does not know"
             return
-        broken = broken_rule(found)
-        if broken is not None:
-            yield broken
+        sentence = describe_broken_rule(found)
+        if sentence is not None:
+            yield sentence
         elif (
-            found != stated
+            found != stated_preset
             if self.manifest["shoal"] == __version__
-            else _verdicts(found) != _verdicts(stated)
+            else _verdicts(found) != _verdicts(stated_preset)
         ):
             yield "manifest.json says other things about the rules of its preset than the data show"
 
-    def _judged(self, data: "_Whole | ReleaseParts") -> Verdict:
+    def _judge_with_originals(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
-        shape, left_out = spec_of(self.claim), self.manifest["suppressed_items"]
-        said = self._kept(data)
-        if self.known.originals is None or (said.judged and not said):
-            return said
-        assert isinstance(data, _Whole)
-        came, there = self.manifest["records_in"], self.known.originals.records
-        if came != there:
-            return Verdict(False, f"the release states {came} originals, but there are {there}")
+        shape, suppressed_items = spec_of(self.claim), self.manifest["suppressed_items"]
+        verdict = self._kept(data)
+        if self.known.originals is None or (verdict.judged and not verdict):
+            return verdict
+        assert isinstance(data, _ReleaseInMemory)
+        stated_count, original_count = self.manifest["records_in"], self.known.originals.records
+        if stated_count != original_count:
+            return Verdict(
+                False, f"the release states {stated_count} originals, but there are {original_count}"
+            )
         if self.known.rows is None:
-            over = shape.verification.provenance(data.frame, self.known, left_out)
+            truth = shape.verification.provenance(data.frame, self.known, suppressed_items)
         else:
-            over = shape.verification.row_truth(data.frame, self.known, self.claim, left_out)
-            over = replace(over, sentence=_TRUE) if over else over
-        return replace(said, sentence=f"{said.sentence}; {over.sentence}") if over else over
+            truth = shape.verification.row_truth(data.frame, self.known, self.claim, suppressed_items)
+            truth = replace(truth, sentence=_TRUE) if truth else truth
+        return replace(verdict, sentence=f"{verdict.sentence}; {truth.sentence}") if truth else truth
 
-    def _kept(self, data: "_Whole | ReleaseParts") -> Verdict:
+    def _kept(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
         """Judge the claim itself."""
-        known = self.known
-        if self.claim.exempts and known.secrets is None:
-            return _unjudged("it is not known which items are sensitive; give the configuration")
-        if isinstance(self.claim, Nonreciprocal) and known.rows is not None and isinstance(data, _Whole):
-            return self.claim.check_known(data.seen, known.rows)
-        if "counts" not in self.manifest["claim"] or known.rows is not None:
+        judging_context = self.known
+        if self.claim.exempts and judging_context.secrets is None:
+            return _unjudged_verdict("it is not known which items are sensitive; give the configuration")
+        if (
+            isinstance(self.claim, Nonreciprocal)
+            and judging_context.rows is not None
+            and isinstance(data, _ReleaseInMemory)
+        ):
+            return self.claim.check_known(data.seen, judging_context.rows)
+        if "counts" not in self.manifest["claim"] or judging_context.rows is not None:
             return data.check(self.claim)
         rows = [data.check(KAnonymity(part.k)) for part in self.claim.parts if isinstance(part, KAnonymity)]
-        few = [said for said in rows if not said]  # persons and households are never more than rows
-        word = self.manifest["claim"]["counts"]
+        refusals = [
+            verdict for verdict in rows if not verdict
+        ]  # persons and households are never more than rows
+        unit = self.manifest["claim"]["counts"]
         return (
-            few[0]
-            if few
-            else _unjudged(" ".join([*(_by_rows(said, word) for said in rows[:1]), _whom(word)]))
+            refusals[0]
+            if refusals
+            else _unjudged_verdict(
+                " ".join(
+                    [*(_row_sentence(verdict, unit) for verdict in rows[:1]), _explain_unjudged_persons(unit)]
+                )
+            )
         )
 
     def _remarks(self, file: str, preset: Mapping[str, Any] | None) -> list[str]:
         """What the reader of a verdict should also know; of a preset what was found, not what is stated."""
-        found = [] if preset is None else [describe_rules(preset)]
+        remarks = [] if preset is None else [describe_rules(preset)]
         if "sha256" not in self.manifest:
-            found.append(
+            remarks.append(
                 "the folder is of version 0.1 and has no sha256, so nobody can tell whether a file was changed"
             )
         elif not covers_report(self.manifest) and any((self.folder / page).exists() for page in PAGES):
-            found.append(
+            remarks.append(
                 "the folder is of version 0.2 and has no sha256 of its report, which anybody may have changed"
             )
-        found += proposed_sentences(self.manifest.get("as_proposed", []))
+        remarks += proposed_sentences(self.manifest.get("as_proposed", []))
         if self.manifest["shoal"] != __version__:
-            found.append(
+            remarks.append(
                 "the folder is of another version, so its words were not compared, but for the numbers in them"
             )
         if self.manifest.get("rehearsal"):
-            found.append("it is a rehearsal, made with a fixed seed, and must not be published")
+            remarks.append("it is a rehearsal, made with a fixed seed, and must not be published")
         ours = (file, *_OURS, *([GROUPS] if has_groups(self.manifest["columns"]) else []))
         strange = sum(path.name not in ours for path in self.folder.iterdir())
         if strange:
-            found.append(f"the folder holds {strange} more files or folders, which were not judged")
-        return found
+            remarks.append(f"the folder holds {strange} more files or folders, which were not judged")
+        return remarks
 
 
 @dataclass(frozen=True)
-class _Whole:
+class _ReleaseInMemory:
     """A release that was read at once: cells, trees, or the different rows of a table."""
 
     case: VerificationCase
@@ -376,7 +402,7 @@ class _Whole:
             self.frame,
             groups=case.known.groups,
             old=old,
-            books=books_of(case.manifest),
+            books=codebooks_of(case.manifest),
         )
 
     @property
@@ -398,18 +424,20 @@ class _Whole:
     def missing_codes(self) -> dict[str, pl.Series]:
         """By column of a file with labels the codes that mean no value."""
         case = self.case
-        return read_missing_codes(case.folder, spec_of(case.claim).files, books_of(case.manifest))
+        return read_missing_codes(case.folder, spec_of(case.claim).files, codebooks_of(case.manifest))
 
     def check(self, claim: Claim) -> Verdict:
         """Judge a claim, the whole or one of its parts; also as if missing codes that its columns have were values."""
-        said = claim.check(self.seen)
+        verdict = claim.check(self.seen)
         roles = self.case.manifest["columns"]
-        counted = {name: codes for name, codes in self.missing_codes.items() if roles[name] in _JUDGED}
-        if not said or not counted:
-            return said
-        told = with_missing_codes(self.frame, counted)
-        apart = claim.check(spec_of(self.case.claim).verification.as_judged(told, self.case.known, claim))
-        return said if apart else apart
+        judged_codes = {name: codes for name, codes in self.missing_codes.items() if roles[name] in _JUDGED}
+        if not verdict or not judged_codes:
+            return verdict
+        revealed = insert_missing_codes(self.frame, judged_codes)
+        stricter_verdict = claim.check(
+            spec_of(self.case.claim).verification.as_judged(revealed, self.case.known, claim)
+        )
+        return verdict if stricter_verdict else stricter_verdict
 
 
 def _are_missing_codes(codes: pl.Series, own: pl.Series | None, rows: I8 | None, *, whole: bool) -> bool:
@@ -424,8 +452,8 @@ def _are_missing_codes(codes: pl.Series, own: pl.Series | None, rows: I8 | None,
         if not whole:
             return theirs.set(codes.is_null(), None).equals(codes)
         return theirs.set(~theirs.is_in(codes.drop_nulls().unique().implode()), None).equals(codes)
-    many, there = (Counter(one.drop_nulls().to_list()) for one in (codes, own))
-    return many <= there
+    code_counts, original_counts = (Counter(series.drop_nulls().to_list()) for series in (codes, own))
+    return code_counts <= original_counts
 
 
 def _verdicts(preset: Mapping[str, Any]) -> dict[str, str]:
@@ -438,7 +466,7 @@ _OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
 
 
-def _whom(word: str) -> str:
+def _explain_unjudged_persons(word: str) -> str:
     """Why a claim that counts persons or households cannot be judged, and what that needs."""
     return (
         f"The claim counts {word}, and the release does not say whom a row belongs to; to judge it, give --config and "
@@ -446,10 +474,10 @@ def _whom(word: str) -> str:
     )
 
 
-def _by_rows(said: Verdict, word: str) -> str:
+def _row_sentence(said: Verdict, word: str) -> str:
     """What rows show of a claim that counts persons or households, as a sentence of its own."""
     return f"Counting rows instead of {word}, {said.sentence}."
 
 
-def _unjudged(why: str) -> Verdict:
+def _unjudged_verdict(why: str) -> Verdict:
     return Verdict(False, why, judged=False)

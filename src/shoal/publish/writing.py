@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import polars as pl
 
 from shoal.base.errors import RefusedError
-from shoal.io.codebooks import books_of
+from shoal.io.codebooks import codebooks_of
 from shoal.io.formats import LABELLED
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.files import frame_shape, noncanonical_data, read_data, read_missing_codes, write_data
@@ -61,8 +61,8 @@ def open_writing(
     if draft.dataset.in_memory:
         return MemoryWriting(draft, public, files, format)
     parts: Any = draft.dataset
-    made: Writing = parts.writing(draft, public, stage, files, format)
-    return made
+    writer: Writing = parts.writing(draft, public, stage, files, format)
+    return writer
 
 
 # --- records in memory: one part, which is loaded, and was shuffled when it was drafted
@@ -110,19 +110,21 @@ class MemoryWriting:
 
     def judge(self) -> None:
         """Read the file back, and judge its claim and its truth, beside earlier releases too."""
-        columns, books = self.draft.manifest["columns"], books_of(self.manifest())
+        columns, books = self.draft.manifest["columns"], codebooks_of(self.manifest())
         frame = read_data(self.public, self.files, columns, books)
         if frame_shape(frame) != frame_shape(self.draft.frame):
             raise RefusedError(
                 "refused: the data reads back with other columns or records; nothing was written"
             )
-        odd = noncanonical_data(
+        fault = noncanonical_data(
             self.public, self.files, columns, frame, groups=self.draft.groups, books=books
         )
-        if odd is None and not _same_codes(read_missing_codes(self.public, self.files, books), self.missing):
-            odd = "other missing codes than were written"
-        if odd is not None:
-            raise RefusedError(f"refused: {odd}; nothing was written; please report this as a bug")
+        if fault is None and not _same_codes(
+            read_missing_codes(self.public, self.files, books), self.missing
+        ):
+            fault = "other missing codes than were written"
+        if fault is not None:
+            raise RefusedError(f"refused: {fault}; nothing was written; please report this as a bug")
         refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
 
 

@@ -29,7 +29,7 @@ __all__ = [
     "TreeAudit",
     "TreeReport",
     "Useful",
-    "plain",
+    "to_json_value",
 ]
 
 
@@ -39,16 +39,16 @@ End = str | tuple[str, str]
 Tree = Sequence[Any]
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Turn a value into what JSON can hold: text keys, lists, Python numbers, null for what is no number."""
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
+        return [to_json_value(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: to_json_value(getattr(value, item.name)) for item in fields(value)}
     if hasattr(value, "tolist"):  # numpy scalars and arrays, without importing numpy for them
-        return plain(value.tolist())
+        return to_json_value(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -127,7 +127,7 @@ class Useful(SafeRepr):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `audit.json` holds it."""
-        return dict(plain(self))
+        return dict(to_json_value(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -294,7 +294,7 @@ class Report(SafeRepr):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return dict(plain(self))
+        return dict(to_json_value(self))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -389,4 +389,4 @@ class Audit(SafeRepr):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return dict(plain(self))
+        return dict(to_json_value(self))

@@ -1,7 +1,7 @@
 """Every figure, drawn once for the report, the notebook and the web page.
 
 A figure is plain data, `data` and `layout` as plotly.js takes them; the package plotly is only needed where somebody
-wants its own object (`as_plotly`), for it takes longer to load and to check a figure than a page takes to write.
+wants its own object (`to_plotly_figure`), for it takes longer to load and to check a figure than a page takes to write.
 
 Labels are data and may be hostile. plotly reads some html in any text it draws, so every label is escaped, is
 placed by number and never stands in a template; axes show a cut label, hover the whole one.
@@ -12,30 +12,30 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from shoal.report.words import label, number, percent, short
+from shoal.report.words import label, number, percent, shorten_label
 
 __all__ = [
     "BANDS",
     "Figure",
-    "as_plotly",
     "axis",
     "before_after",
-    "blank",
     "chances",
     "chart",
     "class_sizes",
-    "fold",
+    "empty_figure",
+    "escape_label",
+    "fold_rows",
     "front",
+    "is_proven",
     "log_ticks",
     "loss_by_column",
     "marginal",
-    "proven",
-    "ring",
+    "ring_trace",
     "risk",
     "risk_bands",
-    "safe",
     "size_bins",
     "span",
+    "to_plotly_figure",
 ]
 
 Figure = dict[str, Any]
@@ -87,15 +87,15 @@ def class_sizes(sizes: Mapping[int, int], k: int) -> Figure:
         "y": [classes for _, _, classes, _ in bins],
         "marker": {"color": [BLUE if lo >= k else ORANGE for lo, *_ in bins]},
         "customdata": [
-            [size, number(classes), number(inside), percent(inside / records if records else 0)]
-            for size, (_, _, classes, inside) in zip(spans, bins, strict=True)
+            [size, number(classes), number(record_count), percent(record_count / records if records else 0)]
+            for size, (_, _, classes, record_count) in zip(spans, bins, strict=True)
         ],
         "hovertemplate": "size %{customdata[0]}<br>%{customdata[1]} classes<br>"
         "%{customdata[2]} records (%{customdata[3]})<extra></extra>",
     }
-    few = max((classes for _, _, classes, _ in bins), default=0) < 6
-    steps = {"dtick": 1} if few else {"nticks": 6}  # or a tick would stand for half a class
-    figure = blank(
+    has_few = max((classes for _, _, classes, _ in bins), default=0) < 6
+    steps = {"dtick": 1} if has_few else {"nticks": 6}  # or a tick would stand for half a class
+    figure = empty_figure(
         [bars],
         "Class sizes",
         340,
@@ -132,19 +132,19 @@ def loss_by_column(losses: Mapping[str, float]) -> Figure:
 
 def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -> Figure:
     """Draw how often each label of a column occurs: the twenty most frequent, in the order given."""
-    rows = fold(list(zip(labels, counts, strict=True)))
+    rows = fold_rows(list(zip(labels, counts, strict=True)))
     colours = [BLUE] * (len(rows) - 1) + [GREY] if len(rows) < len(labels) else BLUE
     series = [("records", [row[1] for row in rows], colours)]
-    return _bars([row[0] for row in rows], series, number, title=safe(name), x=axis("records"))
+    return _bars([row[0] for row in rows], series, number, title=escape_label(name), x=axis("records"))
 
 
 def before_after(
     name: str, labels: Sequence[str | None], before: Sequence[float], after: Sequence[float]
 ) -> Figure:
     """Draw how often each label of a column occurs in the originals and in the release."""
-    rows = fold(list(zip(labels, before, after, strict=True)))
+    rows = fold_rows(list(zip(labels, before, after, strict=True)))
     series = [("before", [row[1] for row in rows], GREY), ("after", [row[2] for row in rows], BLUE)]
-    return _bars([row[0] for row in rows], series, number, title=safe(name), x=axis("records"))
+    return _bars([row[0] for row in rows], series, number, title=escape_label(name), x=axis("records"))
 
 
 def chart(
@@ -155,11 +155,11 @@ def chart(
     colours: Sequence[str] = (BLUE, ORANGE, GREY, INK, MUTED),
 ) -> Figure:
     """Draw series of numbers: as lines over numbers, as lying bars over words with each number written beside it."""
-    named = [
-        (safe(name), list(numbers), colours[i % len(colours)])
+    bar_series = [
+        (escape_label(name), list(numbers), colours[i % len(colours)])
         for i, (name, numbers) in enumerate(series.items())
     ]
-    if all(isinstance(place, int | float) for place in x) and len(x) > 1:
+    if all(isinstance(position, int | float) for position in x) and len(x) > 1:
         lines = [
             {
                 "type": "scatter",
@@ -169,12 +169,17 @@ def chart(
                 "mode": "lines+markers",
                 "line": {"color": colour},
             }
-            for name, y, colour in named
+            for name, y, colour in bar_series
         ]
-        return blank(
-            lines, "", 340, x=axis(safe(x_title)), y={"rangemode": "tozero"}, showlegend=len(series) > 1
+        return empty_figure(
+            lines,
+            "",
+            340,
+            x=axis(escape_label(x_title)),
+            y={"rangemode": "tozero"},
+            showlegend=len(series) > 1,
         )
-    return _bars([str(place) for place in x], named, write, x=axis(safe(x_title)))
+    return _bars([str(position) for position in x], bar_series, write, x=axis(escape_label(x_title)))
 
 
 def chances(series: Mapping[str, Sequence[float]], words: Sequence[str], x_title: str, title: str) -> Figure:
@@ -209,7 +214,7 @@ def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure:
         )
     ]
     sizes = [span(lo, None if hi is None else hi - 1) for lo, hi in BANDS]
-    return blank(
+    return empty_figure(
         bars,
         "How large the classes of the records are",
         360,
@@ -230,7 +235,7 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> Fig
     k' >= k serves every k down to the next point. Points a search could not prove are hollow.
     """
     rows = sorted(points, key=lambda point: (point["k"], point["loss"]))
-    sure = [proven(point) for point in rows]
+    sure = [is_proven(point) for point in rows]
     line = {
         "type": "scatter",
         "x": [point["k"] for point in rows],
@@ -245,10 +250,10 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> Fig
         "customdata": [[_hover(point)] for point in rows],
         "hovertemplate": "%{customdata[0]}<extra></extra>",
     }
-    serving = [point for point in rows if picked is not None and point["k"] >= picked]
-    best = min(serving, key=lambda point: (point["loss"], point["k"]), default=None)
-    return blank(
-        [line] if best is None else [line, ring(best["k"], best["loss"], "bottom right")],
+    sufficient = [point for point in rows if picked is not None and point["k"] >= picked]
+    best = min(sufficient, key=lambda point: (point["loss"], point["k"]), default=None)
+    return empty_figure(
+        [line] if best is None else [line, ring_trace(best["k"], best["loss"], "bottom right")],
         "The least loss for every k",
         420,
         x=axis("k (log scale)", type="log", **log_ticks([point["k"] for point in rows])),
@@ -256,29 +261,29 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> Fig
     )
 
 
-def proven(point: Mapping[str, Any]) -> bool:
+def is_proven(point: Mapping[str, Any]) -> bool:
     """Whether a front point is known to be the least: the search's lower bound has met its loss.
 
-    >>> proven({"k": 5, "loss": 0.3}), proven({"k": 5, "loss": 0.3, "bound": 0.2})
+    >>> is_proven({"k": 5, "loss": 0.3}), is_proven({"k": 5, "loss": 0.3, "bound": 0.2})
     (True, False)
     """
     loss = float(point["loss"])
     return bool(point.get("proven", float(point.get("bound", loss)) >= loss * (1 - 1e-9)))
 
 
-def fold(rows: Sequence[tuple[Any, ...]], most: int = 20) -> list[tuple[Any, ...]]:
+def fold_rows(rows: Sequence[tuple[Any, ...]], most: int = 20) -> list[tuple[Any, ...]]:
     """Keep the `most` rows with the largest numbers, in the order given, and sum the others into one row.
 
-    >>> fold([("a", 5), ("b", 1), ("c", 2), ("d", 1)], most=2)
+    >>> fold_rows([("a", 5), ("b", 1), ("c", 2), ("d", 1)], most=2)
     [('a', 5), ('c', 2), ('2 others', 2)]
     """
     if len(rows) <= most + 1:
         return list(rows)
     heavy = set(sorted(range(len(rows)), key=lambda place: (-max(rows[place][1:]), place))[:most])
-    rest = [row for place, row in enumerate(rows) if place not in heavy]
-    sums = (sum(column) for column in zip(*(row[1:] for row in rest), strict=True))
-    return [row for place, row in enumerate(rows) if place in heavy] + [
-        (f"{number(len(rest))} others", *sums)
+    other_rows = [row for index, row in enumerate(rows) if index not in heavy]
+    sums = (sum(column) for column in zip(*(row[1:] for row in other_rows), strict=True))
+    return [row for index, row in enumerate(rows) if index in heavy] + [
+        (f"{number(len(other_rows))} others", *sums)
     ]
 
 
@@ -296,9 +301,11 @@ def size_bins(sizes: Mapping[int, int], k: int) -> list[tuple[int, int, int, int
     )
     starts = sorted({1, k} | {start for start in grid if k < start <= top})
     bins = []
-    for lo, after in pairwise([*starts, max(top, starts[-1]) + 1]):
-        inside = [(size, count) for size, count in sizes.items() if lo <= size < after]
-        bins.append((lo, after - 1, sum(c for _, c in inside), sum(s * c for s, c in inside)))
+    for lo, next_start in pairwise([*starts, max(top, starts[-1]) + 1]):
+        sizes_in_bin = [(size, count) for size, count in sizes.items() if lo <= size < next_start]
+        bins.append(
+            (lo, next_start - 1, sum(c for _, c in sizes_in_bin), sum(s * c for s, c in sizes_in_bin))
+        )
     return bins
 
 
@@ -308,9 +315,9 @@ def risk_bands(facts: Mapping[str, Any]) -> list[float]:
     >>> risk_bands({"below": {"2": 0.5, "5": 0.75, "10": 1, "20": 1}})
     [0.5, 0.25, 0.25, 0.0, 0.0]
     """
-    below = {int(size): float(share) for size, share in facts.get("below", {}).items()}
-    ends = [0.0, *(below.get(hi, 0.0) if hi is not None else 1.0 for _, hi in BANDS)]
-    return [max(0.0, b - a) for a, b in pairwise(ends)] if below else [0.0] * len(BANDS)
+    share_below = {int(size): float(share) for size, share in facts.get("below", {}).items()}
+    ends = [0.0, *(share_below.get(hi, 0.0) if hi is not None else 1.0 for _, hi in BANDS)]
+    return [max(0.0, b - a) for a, b in pairwise(ends)] if share_below else [0.0] * len(BANDS)
 
 
 def span(lo: int, hi: int | None) -> str:
@@ -320,7 +327,7 @@ def span(lo: int, hi: int | None) -> str:
     return number(lo) if lo == hi else f"{number(lo)}–{number(hi)}"
 
 
-def blank(
+def empty_figure(
     traces: Sequence[Mapping[str, Any]],
     title: str,
     height: int,
@@ -330,7 +337,9 @@ def blank(
     **layout: Any,
 ) -> Figure:
     """A figure in the house's style: its traces, its axes, and what else its layout says."""
-    axes = {name: dict(told) for name, told in (("xaxis", x), ("yaxis", y)) if told is not None}
+    axes = {
+        name: dict(axis_facts) for name, axis_facts in (("xaxis", x), ("yaxis", y)) if axis_facts is not None
+    }
     style = {"template": _TEMPLATE, "title": {"text": title}, "height": height}
     return {"data": list(traces), "layout": {**style, **axes, **layout}}
 
@@ -340,7 +349,7 @@ def axis(title: str, **more: Any) -> dict[str, Any]:
     return {"title": {"text": title}, **more}
 
 
-def ring(x: float, y: float, place: str) -> dict[str, Any]:
+def ring_trace(x: float, y: float, place: str) -> dict[str, Any]:
     """A trace that rings the point that was released, its word at that place beside it."""
     return {
         "type": "scatter",
@@ -356,7 +365,7 @@ def ring(x: float, y: float, place: str) -> dict[str, Any]:
     }
 
 
-def as_plotly(figure: Figure) -> Any:
+def to_plotly_figure(figure: Figure) -> Any:
     """The figure as an object of the package plotly, which a notebook shows and others can change."""
     from plotly.graph_objects import Figure as Drawn  # loading it takes longer than to write a page
 
@@ -372,8 +381,8 @@ def _bars(
     x: Mapping[str, Any],
 ) -> Figure:
     """Draw lying bars, one row per label from the top, with its number beside each bar."""
-    shown = [label(text) for text in labels]
-    rows = list(range(len(shown)))
+    shown_labels = [label(text) for text in labels]
+    rows = list(range(len(shown_labels)))
     bars = [
         {
             "type": "bar",
@@ -388,13 +397,13 @@ def _bars(
             "cliponaxis": False,
             "constraintext": "none",
             "textangle": 0,
-            "customdata": [[safe(text)] for text in shown],
+            "customdata": [[escape_label(text)] for text in shown_labels],
             "hovertemplate": "%{customdata[0]}<br>%{text} %{fullData.name}<extra></extra>",
         }
         for name, numbers, colour in series
     ]
-    ticks = {"tickvals": rows, "ticktext": [safe(short(text)) for text in shown]}
-    return blank(
+    ticks = {"tickvals": rows, "ticktext": [escape_label(shorten_label(text)) for text in shown_labels]}
+    return empty_figure(
         bars,
         title,
         84 + (14 + 12 * len(series)) * max(1, len(rows)),
@@ -407,11 +416,13 @@ def _bars(
 
 
 def _hover(point: Mapping[str, Any]) -> str:
-    levels = [f"{safe(name)}: level {number(level)}" for name, level in point.get("levels", {}).items()]
+    levels = [
+        f"{escape_label(name)}: level {number(level)}" for name, level in point.get("levels", {}).items()
+    ]
     facts = [f"k = {number(point['k'])}", f"loss {number(point['loss'])}"]
     if "suppressed" in point:
         facts.append(f"{number(point['suppressed'])} records suppressed")
-    if not proven(point):
+    if not is_proven(point):
         least = f": {number(point['bound'])} is not ruled out" if "bound" in point else ""
         facts.append(f"not proven to be the least{least}")
     return "<br>".join([*facts, *levels])
@@ -425,6 +436,6 @@ def log_ticks(values: Sequence[int]) -> dict[str, Any]:
     return {"tickvals": ticks, "ticktext": [number(tick) for tick in ticks]}
 
 
-def safe(text: str | None) -> str:
+def escape_label(text: str | None) -> str:
     """Escape a label: plotly shows entities as the signs they stand for, and would read $...$ as a formula."""
     return html.escape(label(text), quote=False).replace("$", "&#36;")

@@ -24,11 +24,11 @@ from shoal.report.facts import (
     Report,
     Tradeoff,
     Useful,
-    plain,
+    to_json_value,
 )
 from shoal.report.figures import Figure
 from shoal.report.words import NONE, RISKS, label, names_in_words, number, percent, value
-from shoal.utility import LOSSES, ranked
+from shoal.utility import LOSSES, sort_losses
 from shoal.utility.columns import Association, StatisticInterval
 from shoal.utility.queries import QueryErrors
 
@@ -38,28 +38,28 @@ __all__ = [
     "ShownTable",
     "UsefulSection",
     "attribute_risks",
-    "change",
+    "change_plot",
     "changes_figure",
     "chart",
     "class_sizes",
     "column_losses",
-    "facts",
+    "facts_table",
     "figures_of",
-    "front",
+    "front_plot",
     "front_sections",
     "identity_risks",
-    "losses",
+    "losses_table",
     "marginal",
     "models_figure",
-    "other_rules",
+    "other_rules_table",
     "risk",
-    "risks",
-    "rules",
-    "times",
+    "risks_table",
+    "rules_table",
+    "sections_with_plots",
+    "times_table",
     "tradeoff_figure",
     "tradeoff_plot",
     "useful_sections",
-    "with_plots",
 ]
 
 _SHARES = ("highest", "average", "individual", "individual_highest", "individual_above", "household")
@@ -101,9 +101,9 @@ class Plot:
         cls, name: str, figure: Figure, alt: str, table: ShownTable, title: str = "", role: str = ""
     ) -> "Plot":
         """Take the title out of the figure: the page has headings of its own."""
-        layout = {key: told for key, told in figure["layout"].items() if key != "title"}
+        layout = {key: setting for key, setting in figure["layout"].items() if key != "title"}
         layout["margin"] = {**layout.get("margin", {}), "t": 36 if layout.get("showlegend") else 28}
-        text = json.dumps(plain({**figure, "layout": layout}), separators=(",", ":"))
+        text = json.dumps(to_json_value({**figure, "layout": layout}), separators=(",", ":"))
         text = text.replace("<", "\\u003c")  # or a label could end the script
         return cls(name, Markup(text), layout["height"], alt, table, title, role)
 
@@ -116,10 +116,10 @@ class Section(NamedTuple):
     plots: Sequence[Plot]
 
 
-def with_plots(found: Iterable[tuple[str, str, Iterable[Plot | None]]]) -> list[Section]:
+def sections_with_plots(found: Iterable[tuple[str, str, Iterable[Plot | None]]]) -> list[Section]:
     """The sections that have a plot."""
-    made = [Section(title, about, [plot for plot in plots if plot]) for title, about, plots in found]
-    return [section for section in made if section.plots]
+    candidates = [Section(title, about, [plot for plot in plots if plot]) for title, about, plots in found]
+    return [section for section in candidates if section.plots]
 
 
 def class_sizes(report: Report, k: int) -> Plot:
@@ -127,8 +127,13 @@ def class_sizes(report: Report, k: int) -> Plot:
     sizes = {int(size): int(count) for size, count in report.sizes.items()}
     records = sum(size * count for size, count in sizes.items())
     rows = [
-        (figures.span(lo, hi), number(classes), number(inside), percent(inside / records if records else 0))
-        for lo, hi, classes, inside in figures.size_bins(sizes, k)
+        (
+            figures.span(lo, hi),
+            number(classes),
+            number(record_count),
+            percent(record_count / records if records else 0),
+        )
+        for lo, hi, classes, record_count in figures.size_bins(sizes, k)
     ]
     alt = f"Bar chart of class sizes: {number(sum(sizes.values()))} classes"
     if sizes:
@@ -157,17 +162,17 @@ def marginal(place: int, name: str, role: str, rows: Marginal, what: str = "colu
     total = sum(row[1] for row in rows)
     cells = [
         (label(text), number(count), percent(count / total if total else 0))
-        for text, count in figures.fold(rows)
+        for text, count in figures.fold_rows(rows)
     ]
     alt = f"Bar chart of the {number(len(rows))} released values of {what} {label(name)}."
     table = ShownTable(f"{what.capitalize()} {label(name)}", ("Value", "Records", "Share"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 
-def change(place: int, name: str, role: str, rows: Change, what: str = "column") -> Plot:
+def change_plot(place: int, name: str, role: str, rows: Change, what: str = "column") -> Plot:
     """The values of one column, or of what else has values, before and after."""
     figure = figures.before_after(name, [row[0] for row in rows], [r[1] for r in rows], [r[2] for r in rows])
-    cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold(rows)]
+    cells = [(label(text), number(old), number(new)) for text, old, new in figures.fold_rows(rows)]
     alt = f"Bar chart of {what} {label(name)}: records for each value, before and after."
     table = ShownTable(f"{what.capitalize()} {label(name)}", ("Value", "Before", "After"), cells, (1, 2))
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
@@ -189,18 +194,18 @@ def risk(audit: Audit) -> Plot | None:
     """The share of records by the size of their class, before and after; None where it is not known."""
     if "below" not in audit.risk_before or "below" not in audit.risk_after:
         return None
-    before, after = figures.risk_bands(audit.risk_before), figures.risk_bands(audit.risk_after)
+    bands_before, bands_after = figures.risk_bands(audit.risk_before), figures.risk_bands(audit.risk_after)
     names = [figures.span(lo, None if hi is None else hi - 1) for lo, hi in figures.BANDS]
-    rows = [(n, percent(b), percent(a)) for n, b, a in zip(names, before, after, strict=True)]
-    alone = f"{rows[0][1]} stood alone before, {rows[0][2]} do after"
-    alt = f"Bar chart of how large the classes of the records are: {alone}."
+    rows = [(n, percent(b), percent(a)) for n, b, a in zip(names, bands_before, bands_after, strict=True)]
+    alone_words = f"{rows[0][1]} stood alone before, {rows[0][2]} do after"
+    alt = f"Bar chart of how large the classes of the records are: {alone_words}."
     table = ShownTable(
         "Share of records in classes of each size", ("Class size", "Before", "After"), rows, (1, 2)
     )
     return Plot.of("risk-figure", figures.risk(audit.risk_before, audit.risk_after), alt, table)
 
 
-def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
+def front_plot(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
     """The Pareto front; None without points."""
     if not points:
         return None
@@ -210,7 +215,7 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
             number(point["loss"]),
             number(point.get("suppressed")),
             value(point.get("levels", {})),
-            "yes" if figures.proven(point) else "no",
+            "yes" if figures.is_proven(point) else "no",
         )
         for point in sorted(points, key=lambda point: point["k"])
     ]
@@ -223,19 +228,19 @@ def front(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
     )
 
 
-def losses(found: Mapping[str, Any], caption: str, own: str | None = None) -> ShownTable:
+def losses_table(found: Mapping[str, Any], caption: str, own: str | None = None) -> ShownTable:
     """Losses with a line on what each means: the headline loss first, then the method's own."""
     rows = []
-    for name, loss in ranked(found, own).items():
-        known = LOSSES.get(name)
-        value = percent(loss) if known and known.headline else number(loss)
-        rows.append((label(name), value, known.words if known else ""))
+    for name, loss in sort_losses(found, own).items():
+        loss_facts = LOSSES.get(name)
+        value = percent(loss) if loss_facts and loss_facts.headline else number(loss)
+        rows.append((label(name), value, loss_facts.words if loss_facts else ""))
     return ShownTable(caption, ("Loss", "Value", "What it says"), rows, (1,))
 
 
-def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> ShownTable:
+def risks_table(before: Mapping[str, Any], after: Mapping[str, Any]) -> ShownTable:
     """Every risk that is known, before beside after; unknown names last."""
-    old, new = _flat(before), _flat(after)
+    old, new = _flatten_risks(before), _flatten_risks(after)
     names = sorted(
         {**old, **new}, key=lambda name: list(RISKS).index(name[0]) if name[0] in RISKS else len(RISKS)
     )
@@ -252,18 +257,18 @@ def risks(before: Mapping[str, Any], after: Mapping[str, Any]) -> ShownTable:
     )
 
 
-def _flat(facts: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+def _flatten_risks(facts: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Risks by (name, threshold), written out."""
-    found: dict[tuple[str, str], str] = {}
+    risk_words: dict[tuple[str, str], str] = {}
     for name, item in facts.items():
         if name == "below":
-            found |= {(name, number(int(size))): percent(share) for size, share in item.items()}
+            risk_words |= {(name, number(int(size))): percent(share) for size, share in item.items()}
         else:
-            found[name, ""] = percent(item) if name in _SHARES else value(item)
-    return found
+            risk_words[name, ""] = percent(item) if name in _SHARES else value(item)
+    return risk_words
 
 
-def rules(found: Mapping[str, Any]) -> ShownTable:
+def rules_table(found: Mapping[str, Any]) -> ShownTable:
     """How far up each column is published, with forms it then takes."""
     heights, examples = found.get("heights", {}), found.get("examples", {})
     rows = [
@@ -277,14 +282,14 @@ def rules(found: Mapping[str, Any]) -> ShownTable:
     return ShownTable("The level of each column", ("Column", "Level", "Published as, for example"), rows)
 
 
-def other_rules(found: Mapping[str, Any]) -> ShownTable:
+def other_rules_table(found: Mapping[str, Any]) -> ShownTable:
     """What the rules hold beside levels."""
-    return facts(
+    return facts_table(
         {n: v for n, v in found.items() if n not in ("levels", "heights", "examples")}, "Other rules"
     )
 
 
-def facts(found: Mapping[str, Any], caption: str) -> ShownTable:
+def facts_table(found: Mapping[str, Any], caption: str) -> ShownTable:
     """Names and values whose meaning is the method's own."""
     rows = [(label(str(name)).replace("_", " "), value(item)) for name, item in found.items()]
     return ShownTable(caption, ("Fact", "Value"), rows)
@@ -304,8 +309,8 @@ def tradeoff_figure(
         "customdata": [[_hover(point)] for point in points],
         "hovertemplate": "%{customdata[0]}<extra></extra>",
     }
-    return figures.blank(
-        [line] if released is None else [line, figures.ring(*released, "top right")],
+    return figures.empty_figure(
+        [line] if released is None else [line, figures.ring_trace(*released, "top right")],
         "What the table and what the items lose",
         420,
         x=figures.axis("loss of the table (ncp)", rangemode="tozero"),
@@ -325,10 +330,10 @@ def open_tradeoff_plot(
     if not points:
         return None
     rows = [(number(p["table-ncp"]), number(p["ul"]), number(p["classes"])) for p in points]
-    first, last = rows[0], rows[-1]
+    start, end = rows[0], rows[-1]
     alt = (
-        f"Line of {len(rows)} releases: as the table's loss grows from {first[0]} to {last[0]}, that of the items "
-        f"falls from {first[1]} to {last[1]}."
+        f"Line of {len(rows)} releases: as the table's loss grows from {start[0]} to {end[0]}, that of the items "
+        f"falls from {start[1]} to {end[1]}."
     )
     table = ShownTable(
         "The trade-off", ("Loss of the table (ncp)", "Loss of the items (ul)", "Classes"), rows, (0, 1, 2)
@@ -345,12 +350,12 @@ def _hover(point: Mapping[str, Any]) -> str:
 
 def identity_risks(found: Sequence[IdentityRisk]) -> ShownTable:
     """The chances of a prosecutor, a journalist and a marketer, for each thing that may be known."""
-    rows = [row for one in found for row in _attackers(one)]
+    rows = [row for identity_risk in found for row in _attacker_rows(identity_risk)]
     head = ("What is known", "Attacker", "Before", "After")
     return ShownTable("The chance of finding a person, by what is known and by whom", head, rows, (2, 3))
 
 
-def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
+def _attacker_rows(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
     """What each of the three achieves."""
 
     def both(key: str, words: str = "") -> tuple[str, str]:
@@ -359,11 +364,11 @@ def _attackers(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
         return old, new
 
     limit = percent(one.threshold)
-    outside = both("outside") if "outside" in one.before else both("highest", "at most")
+    journalist = both("outside") if "outside" in one.before else both("highest", "at most")
     return [
         (one.known, "prosecutor, for whoever is found most easily", *both("highest")),
         (one.known, f"prosecutor, share of people with a chance above {limit}", *both("above")),
-        (one.known, "journalist, for whoever is found most easily", *outside),
+        (one.known, "journalist, for whoever is found most easily", *journalist),
         (one.known, "marketer, share of people matched rightly", *both("average")),
     ]
 
@@ -372,14 +377,16 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
     """The l and t that are reached in each sensitive column, and whom one value gives away."""
     rows = [
         (
-            f"{label(one.column)} (known: {one.known})" if one.known else label(one.column),
+            f"{label(attribute_risk.column)} (known: {attribute_risk.known})"
+            if attribute_risk.known
+            else label(attribute_risk.column),
             words,
-            write(one.before[key]),
-            write(one.after[key]),
+            write(attribute_risk.before[key]),
+            write(attribute_risk.after[key]),
         )
-        for one in found
+        for attribute_risk in found
         for key, (words, write) in _ATTRIBUTE_FIGURES.items()
-        if key in one.before
+        if key in attribute_risk.before
     ]
     return ShownTable(
         "What is reached, whether or not the claim asks for it",
@@ -389,25 +396,28 @@ def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
     )
 
 
-def columns_telling(found: Sequence[ColumnTelling]) -> ShownTable:
+def columns_telling_table(found: Sequence[ColumnTelling]) -> ShownTable:
     """What each published column tells beyond k, with the quasi-identifiers with which it tells most."""
     rows = [
         (
-            names_in_words([label(name) for name in one.shown], len(one.shown)),
-            names_in_words([label(name) for name in one.known], len(one.known)),
-            percent(one.alone),
-            percent(one.mean),
-            percent(one.above),
+            names_in_words([label(name) for name in telling.shown], len(telling.shown)),
+            names_in_words([label(name) for name in telling.known], len(telling.known)),
+            percent(telling.alone),
+            percent(telling.mean),
+            percent(telling.above),
         )
-        for one in found
+        for telling in found
     ]
     head = ("Column", "With", "Mean chance without it", "Mean chance with it", "People far above k")
     return ShownTable("The chance of matching a row of a class with its person", head, rows, (2, 3, 4))
 
 
-def times(seconds: Mapping[str, float]) -> ShownTable:
+def times_table(seconds: Mapping[str, float]) -> ShownTable:
     """How long each step took."""
-    rows = [(label(what), f"{spent:.1f} s" if spent >= 0.05 else "<0.1 s") for what, spent in seconds.items()]
+    rows = [
+        (label(step), f"{duration:.1f} s" if duration >= 0.05 else "<0.1 s")
+        for step, duration in seconds.items()
+    ]
     return ShownTable("Time of each step until this page was written", ("Step", "Time"), rows, (1,))
 
 
@@ -442,8 +452,8 @@ def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) 
         plot = open_tradeoff_plot(points)
     else:
         about = "Each point is a release that can be made; the line shows the least loss that reaches at least that k."
-        plot = front(points, None)
-    return with_plots([("What each choice costs", about, [plot])])
+        plot = front_plot(points, None)
+    return sections_with_plots([("What each choice costs", about, [plot])])
 
 
 # What a release is good for, as the audit tells it.
@@ -497,9 +507,9 @@ def models_figure(found: Prediction) -> Figure:
 
 def changes_figure(found: Sequence[Association]) -> Figure:
     """Draw the associations that changed most, before and after."""
-    shown = found[:_PAIRS_SHOWN]
-    series = {"before": [pair.before for pair in shown], "after": [pair.after for pair in shown]}
-    pairs = [f"{pair.first}, {pair.second}" for pair in shown]
+    shown_pairs = found[:_PAIRS_SHOWN]
+    series = {"before": [pair.before for pair in shown_pairs], "after": [pair.after for pair in shown_pairs]}
+    pairs = [f"{pair.first}, {pair.second}" for pair in shown_pairs]
     return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
 
 
@@ -565,7 +575,14 @@ def _queries_section(found: QueryErrors, said: str) -> UsefulSection:
 
 def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection:
     rows = [
-        (label(one.column), one.what, number(one.low), number(one.high), number(one.true)) for one in found
+        (
+            label(interval.column),
+            interval.what,
+            number(interval.low),
+            number(interval.high),
+            number(interval.true),
+        )
+        for interval in found
     ]
     head = ("Column", "Figure", "At least", "At most", "In truth")
     table = ShownTable("Means and quartiles", head, rows, (2, 3, 4))
@@ -579,13 +596,13 @@ def _numbers_section(found: Sequence[StatisticInterval], said: str) -> UsefulSec
 def _groups_section(found: Sequence[StatisticInterval], said: str) -> UsefulSection:
     rows = [
         (
-            label(one.column),
-            label(one.what),
-            number(int(one.low)),
-            number(int(one.high)),
-            number(int(one.true)),
+            label(interval.column),
+            label(interval.what),
+            number(int(interval.low)),
+            number(int(interval.high)),
+            number(int(interval.true)),
         )
-        for one in found
+        for interval in found
     ]
     head = ("Column", "Group", "For certain", "At most", "In truth")
     table = ShownTable("Sizes of groups", head, rows, (2, 3, 4))

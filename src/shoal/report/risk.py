@@ -11,15 +11,15 @@ from shoal.report.words import SHAPE_WORDS, label, number, percent, sentence
 
 __all__ = [
     "column_rows",
+    "describe_knowledge",
     "field_rows",
-    "known_words",
+    "headline_tiles",
     "minimal_rows",
     "risk_html",
     "sections",
     "sentences",
     "set_head",
     "set_rows",
-    "tiles",
     "uniqueness_facts",
     "uniqueness_figure",
     "uniqueness_rows",
@@ -32,16 +32,18 @@ _PER_SIZE, _MINIMAL = 3, 10
 _MANY = 0.1
 
 
-def known_words(row: Facts, facts: Facts) -> str:
+def describe_knowledge(row: Facts, facts: Facts) -> str:
     """What an attacker knows, in words."""
     columns, items, words = row["columns"], row["items"], SHAPE_WORDS[facts["shape"]]
     parts = []
     if columns:
         every = columns == len(facts["columns"])
-        many = _many("column", columns)
-        parts.append("the column" if every and columns == 1 else f"{'all' if every else 'any'} {many}")
+        column_words = _count_with_noun("column", columns)
+        parts.append(
+            "the column" if every and columns == 1 else f"{'all' if every else 'any'} {column_words}"
+        )
     if items:
-        parts.append(f"any {_many(words.entry, items)}")
+        parts.append(f"any {_count_with_noun(words.entry, items)}")
     if row["relations"]:
         parts.append("1 relation among them")
     if row["whole"]:
@@ -49,7 +51,7 @@ def known_words(row: Facts, facts: Facts) -> str:
     return " and ".join(parts)
 
 
-def _many(what: str, count: int) -> str:
+def _count_with_noun(what: str, count: int) -> str:
     return f"{number(count)} {what}{'' if count == 1 else 's'}"
 
 
@@ -59,17 +61,17 @@ def uniqueness_facts(facts: Facts) -> list[Facts]:
     return [row for row in facts["found"] if row["columns"] <= _MOST_COLUMNS or row["columns"] == every]
 
 
-def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
+def headline_tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
     """The figures that one sees first: the name of each, the figure, what it means."""
-    whole = uniqueness_facts(facts)[-1]
-    known = known_words(whole, facts)
+    full_knowledge = uniqueness_facts(facts)[-1]
+    knowledge = describe_knowledge(full_knowledge, facts)
     yield (
         "People",
         number(facts["people"]),
         "" if facts["rows"] == facts["people"] else f"{number(facts['rows'])} rows",
     )
-    yield "Unique", percent(whole["alone"]), f"by {known}"
-    yield f"Among fewer than {facts['k']} look-alikes", percent(whole["fewer"]), "found easily"
+    yield "Unique", percent(full_knowledge["alone"]), f"by {knowledge}"
+    yield f"Among fewer than {facts['k']} look-alikes", percent(full_knowledge["fewer"]), "found easily"
     if "prosecutor" in facts:
         yield (
             "Chance of finding a person",
@@ -77,7 +79,11 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
             "on average, by all columns",
         )
     if facts.get("individual"):
-        yield "Expected to be found", _some(facts["individual"]["expected"]), "people, by sampling weights"
+        yield (
+            "Expected to be found",
+            _format_expected(facts["individual"]["expected"]),
+            "people, by sampling weights",
+        )
     if facts.get("population"):
         yield "Unique in the population", percent(facts["population"]["zayatz"]), "as estimated (Zayatz)"
 
@@ -85,7 +91,7 @@ def tiles(facts: Facts) -> Iterator[tuple[str, str, str]]:
 def uniqueness_rows(facts: Facts) -> list[tuple[str, str, str]]:
     """What is known, the share of people alone with it, the share of people with fewer than k."""
     return [
-        (known_words(row, facts), _share_text(row["alone"]), _share_text(row["fewer"]))
+        (describe_knowledge(row, facts), _share_text(row["alone"]), _share_text(row["fewer"]))
         for row in uniqueness_facts(facts)
     ]
 
@@ -111,25 +117,28 @@ def column_rows(facts: Facts) -> list[tuple[str, int, str, str, str, str]]:
 
 def field_rows(facts: Facts) -> list[tuple[str, int, str, str]]:
     """For each field of record trees: its values, people whom one of them leaves alone or with fewer than k."""
-    ranked = sorted(facts.get("fields", ()), key=lambda row: (-row["alone"], -row["fewer"]))
+    sorted_fields = sorted(facts.get("fields", ()), key=lambda row: (-row["alone"], -row["fewer"]))
     return [
-        (label(row["field"]), row["values"], percent(row["alone"]), percent(row["fewer"])) for row in ranked
+        (label(row["field"]), row["values"], percent(row["alone"]), percent(row["fewer"]))
+        for row in sorted_fields
     ]
 
 
-def _told_sets(facts: Facts) -> list[Facts]:
+def _select_sets(facts: Facts) -> list[Facts]:
     """The sets that matter: of each size from 2 to 4 the three that leave most people alone; of ties, by separation."""
-    found = []
+    selected = []
     for size in range(2, _MOST_COLUMNS + 1):
-        own = [row for row in facts.get("sets", ()) if len(row["columns"]) == size]
-        found += sorted(own, key=lambda row: (-row["alone"], -row["separation"], row["columns"]))[:_PER_SIZE]
-    return found
+        sets_of_size = [row for row in facts.get("sets", ()) if len(row["columns"]) == size]
+        selected += sorted(sets_of_size, key=lambda row: (-row["alone"], -row["separation"], row["columns"]))[
+            :_PER_SIZE
+        ]
+    return selected
 
 
 def set_head(facts: Facts) -> list[str]:
     """What `set_rows` tells of a set."""
-    expected = ["expected to be found"] if facts.get("individual") else []
-    return ["columns", "distinction", "separation", "unique", f"fewer than {facts['k']}", *expected]
+    expected_head = ["expected to be found"] if facts.get("individual") else []
+    return ["columns", "distinction", "separation", "unique", f"fewer than {facts['k']}", *expected_head]
 
 
 def set_rows(facts: Facts) -> list[tuple[str, ...]]:
@@ -141,9 +150,9 @@ def set_rows(facts: Facts) -> list[tuple[str, ...]]:
         (
             _column_names(row["columns"]),
             *(percent(row[name]) for name in ("distinction", "separation", "alone", "fewer")),
-            *([_some(row["expected"])] if "expected" in row else []),
+            *([_format_expected(row["expected"])] if "expected" in row else []),
         )
-        for row in _told_sets(facts)
+        for row in _select_sets(facts)
     ]
 
 
@@ -161,16 +170,18 @@ def _column_names(columns: Sequence[str]) -> str:
 
 def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What the figures mean, each sentence under a short heading."""
-    yield "people", _people(facts)
+    yield "people", _people_sentence(facts)
     if facts["proposed"]:
-        known = [
+        known_columns = [
             row.get("column", row.get("field"))
             for row in (*facts.get("columns", ()), *facts.get("fields", ()))
         ]
-        what = f"taken as known to an attacker: {_column_names(known)}; " if known else ""
+        known_clause = (
+            f"taken as known to an attacker: {_column_names(known_columns)}; " if known_columns else ""
+        )
         yield (
             "roles",
-            f"nobody has said what the columns are, so that was guessed; {what}`shoal init` writes it down",
+            f"nobody has said what the columns are, so that was guessed; {known_clause}`shoal init` writes it down",
         )
     if facts["sampled_from"]:
         yield (
@@ -178,113 +189,131 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
             f"these are {number(facts['people'])} of {number(facts['sampled_from'])} people, drawn at random; among "
             "fewer people each has fewer look-alikes, so the shares are higher than for all",
         )
-    yield from _found(facts)
-    yield from _columns(facts)
-    yield from _attackers(facts)
-    yield from _survey(facts)
-    yield from _population(facts)
+    yield from _found_sentences(facts)
+    yield from _column_sentences(facts)
+    yield from _attacker_sentences(facts)
+    yield from _survey_sentences(facts)
+    yield from _population_sentences(facts)
 
 
-def _people(facts: Facts) -> str:
+def _people_sentence(facts: Facts) -> str:
     people, rows = number(facts["people"]), facts["rows_per_person"]
-    told = f"{people} people"
+    clause = f"{people} people"
     if rows is not None:
-        most = ", ".join(
+        row_counts = ", ".join(
             f"{number(count)} {'has' if count == 1 else 'have'} {size} row{'' if size == '1' else 's'}"
             for size, count in list(rows.items())[:3]
         )
-        told += f" with {number(facts['rows'])} rows: {most}, the most is {number(int(list(rows)[-1]))}"
-    held = facts["items_per_person"]
-    if held is not None:
-        what = f"{SHAPE_WORDS[facts['shape']].entry}s"
-        average = number(round(held["average"], 1))
-        told += f" with {number(held['fewest'])} to {number(held['most'])} {what}, {average} on average"
-    return told
+        clause += (
+            f" with {number(facts['rows'])} rows: {row_counts}, the most is {number(int(list(rows)[-1]))}"
+        )
+    item_counts = facts["items_per_person"]
+    if item_counts is not None:
+        item_words = f"{SHAPE_WORDS[facts['shape']].entry}s"
+        average = number(round(item_counts["average"], 1))
+        clause += (
+            f" with {number(item_counts['fewest'])} to {number(item_counts['most'])} {item_words}, "
+            f"{average} on average"
+        )
+    return clause
 
 
-def _found(facts: Facts) -> Iterator[tuple[str, str]]:
+def _found_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """The sharpest attacker, and the least knowledge that finds a tenth of the people."""
     rows, k = uniqueness_facts(facts), facts["k"]
-    whole = rows[-1]
+    full_knowledge = rows[-1]
     yield (
         "found",
-        f"{_who(whole['alone'], facts, 'is', 'are')} unique by {known_words(whole, facts)}, and "
-        f"{_who(whole['fewer'], facts, 'is', 'are')} among fewer than {k} look-alikes",
+        f"{_people_with_verb(full_knowledge['alone'], facts, 'is', 'are')} unique by "
+        f"{describe_knowledge(full_knowledge, facts)}, and "
+        f"{_people_with_verb(full_knowledge['fewer'], facts, 'is', 'are')} among fewer than {k} look-alikes",
     )
-    few = [row for row in rows[:-1] if row["alone"]]
-    first = next((row for row in few if row["alone"] >= _MANY), few[-1] if few else None)
-    if first is not None:
-        known, people = known_words(first, facts).replace("any ", ""), _count(first["alone"], facts)
-        yield "found", f"{known} {_is(first)} enough to find {people}{_which(first, facts)}"
+    partial = [row for row in rows[:-1] if row["alone"]]
+    sufficient = next((row for row in partial if row["alone"] >= _MANY), partial[-1] if partial else None)
+    if sufficient is not None:
+        knowledge, people = (
+            describe_knowledge(sufficient, facts).replace("any ", ""),
+            _people_count(sufficient["alone"], facts),
+        )
+        yield (
+            "found",
+            (
+                f"{knowledge} {_verb_of_knowledge(sufficient)} enough to find "
+                f"{people}{_which_clause(sufficient, facts)}"
+            ),
+        )
 
 
-def _which(row: Facts, facts: Facts) -> str:
+def _which_clause(row: Facts, facts: Facts) -> str:
     """That it is not the same thing for everybody, where an attacker knows any of several things."""
     if not row["items"] and row["columns"] in (0, len(facts["columns"])):
         return ""
-    one = "column" if not row["items"] else SHAPE_WORDS[facts["shape"]].entry
+    unit = "column" if not row["items"] else SHAPE_WORDS[facts["shape"]].entry
     several = max(row["items"], 1 if row["items"] else row["columns"]) > 1
-    return f"; which {one}{'s' if several else ''} differs from person to person"
+    return f"; which {unit}{'s' if several else ''} differs from person to person"
 
 
-def _is(row: Facts) -> str:
+def _verb_of_knowledge(row: Facts) -> str:
     """The verb of what is known: one column, one item or one whole basket, or several things."""
     several = sum(map(bool, (row["columns"], row["items"], row["whole"]))) > 1
     return "are" if several or max(row["columns"], row["items"]) > 1 else "is"
 
 
-def _count(share: float, facts: Facts) -> str:
+def _people_count(share: float, facts: Facts) -> str:
     people = round(share * facts["people"])
     return f"{number(people)} {'person' if people == 1 else 'people'} ({percent(share)})"
 
 
-def _who(share: float, facts: Facts, one: str, many: str) -> str:
+def _people_with_verb(share: float, facts: Facts, one: str, many: str) -> str:
     """So many people and their verb."""
     verb = one if round(share * facts["people"]) == 1 else many
-    return f"{_count(share, facts)} {verb}"
+    return f"{_people_count(share, facts)} {verb}"
 
 
-def _columns(facts: Facts) -> Iterator[tuple[str, str]]:
+def _column_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     fields = [row for row in facts.get("fields", ()) if row["alone"]]
     if fields:
         worst = max(fields, key=lambda row: row["alone"])
         yield (
             "fields",
-            f"'{label(worst['field'])}' gives the most away: for {_count(worst['alone'], facts)} one value of it "
+            f"'{label(worst['field'])}' gives the most away: for {_people_count(worst['alone'], facts)} one "
+            "value of it "
             "belongs "
             "to nobody else, so coarsen it first",
         )
-    ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
-    if ranked and ranked[0]["contribution"]:
-        first = ranked[0]
+    sorted_columns = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    if sorted_columns and sorted_columns[0]["contribution"]:
+        top_column = sorted_columns[0]
         yield (
             "columns",
-            f"'{label(first['column'])}' gives the most away: {percent(first['contribution'])} of the scores come from "
+            f"'{label(top_column['column'])}' gives the most away: {percent(top_column['contribution'])} of the "
+            "scores come from "
             "sets that include it, so coarsen it first",
         )
 
 
-def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
+def _attacker_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     if "prosecutor" not in facts:
         return
-    alone = facts["prosecutor"]
+    prosecutor = facts["prosecutor"]
     yield (
         "attacker",
         f"a prosecutor, who knows that a person is in the data, picks the right record with a chance of "
-        f"{_chances(alone, facts)}",
+        f"{_chance_words(prosecutor, facts)}",
     )
-    other = facts["journalist"]
-    if other is not None:
+    journalist = facts["journalist"]
+    if journalist is not None:
         population = facts["population"]
         yield (
             "attacker",
             f"a journalist, who does not know who of {number(population['size'])} people is in the data, picks the "
-            f"right person with a chance of {_chances(other, facts)}",
+            f"right person with a chance of {_chance_words(journalist, facts)}",
         )
-        if other["absent"]:
+        if journalist["absent"]:
             yield (
                 "attacker",
-                f"{_who(other['absent'], facts, 'has', 'have')} fewer look-alikes in the population than in the data, "
+                f"{_people_with_verb(journalist['absent'], facts, 'has', 'have')} fewer look-alikes in the "
+                "population than in the data, "
                 "so it does not hold everybody",
             )
     yield (
@@ -293,72 +322,78 @@ def _attackers(facts: Facts) -> Iterator[tuple[str, str]]:
     )
 
 
-def _chances(attacker: Facts, facts: Facts) -> str:
+def _chance_words(attacker: Facts, facts: Facts) -> str:
     return (
         f"{percent(attacker['average'])} on average and {percent(attacker['highest'])} at worst; for "
         f"{percent(attacker['above'])} of the people the chance is above {percent(facts['threshold'])}"
     )
 
 
-def _survey(facts: Facts) -> Iterator[tuple[str, str]]:
+def _survey_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What sampling weights and households say."""
     if facts.get("missing") == "any":
         yield "blanks", "a blank cell fits every value where look-alikes of records are counted"
-    found, home = facts.get("individual"), facts.get("household")
-    if found is not None:
+    individual, home = facts.get("individual"), facts.get("household")
+    if individual is not None:
         yield (
             "weights",
-            f"the records stand for {number(round(found['population']))} people; by all columns "
-            f"{_some(found['expected'])} people are expected to be found (individual risk of Benedetti and Franconi), "
-            f"a chance of {_chances(found, facts)}; the approximation that sdcMicro and mu-Argus print for more "
-            f"than two look-alikes says {_some(found['approximate'])}",
+            f"the records stand for {number(round(individual['population']))} people; by all columns "
+            f"{_format_expected(individual['expected'])} people are expected to be found (individual risk of "
+            "Benedetti and Franconi), "
+            f"a chance of {_chance_words(individual, facts)}; the approximation that sdcMicro and mu-Argus "
+            "print for more "
+            f"than two look-alikes says {_format_expected(individual['approximate'])}",
         )
     if home is None:
         return
     yield (
         "households",
-        f"{_many('household', home['households'])}, the largest of {number(home['largest'])}: that anybody of a "
-        f"person's household is found has a chance of {_chances(home, facts)}; {_some(home['expected'])} people are "
+        f"{_count_with_noun('household', home['households'])}, the largest of {number(home['largest'])}: that "
+        "anybody of a "
+        f"person's household is found has a chance of {_chance_words(home, facts)}; "
+        f"{_format_expected(home['expected'])} people are "
         "expected to live with somebody who is found, or to be found",
     )
-    known = home["size_known"]
+    size_known = home["size_known"]
     yield (
         "households",
-        f"whoever also knows how many live there finds {_some(known['individual']['expected'])} people, and somebody "
-        f"of the households of {_some(known['household']['expected'])}",
+        f"whoever also knows how many live there finds {_format_expected(size_known['individual']['expected'])} "
+        "people, and somebody "
+        f"of the households of {_format_expected(size_known['household']['expected'])}",
     )
 
 
-def _some(people: float) -> str:
+def _format_expected(people: float) -> str:
     """An expected number of people."""
     return number(round(people, 2 if people < 10 else 1))
 
 
-def _population(facts: Facts) -> Iterator[tuple[str, str]]:
+def _population_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     if "prosecutor" not in facts:
         return
-    found = facts["population"]
-    if found is None:
+    estimates = facts["population"]
+    if estimates is None:
         yield (
             "population",
             "how many of these people are alone in the whole population is not known; give --population or --fraction",
         )
         return
-    by = [
-        f"{percent(found[name])} ({words})"
+    estimate_words = [
+        f"{percent(estimates[name])} ({words})"
         for name, words in (("pitman", "Pitman"), ("zayatz", "Zayatz"))
-        if found[name] is not None
+        if estimates[name] is not None
     ]
-    none = "" if found["pitman"] is not None else "; Pitman's formula does not fit these data"
+    misfit_note = "" if estimates["pitman"] is not None else "; Pitman's formula does not fit these data"
     yield (
         "population",
-        f"of all {number(found['size'])} people, {' or '.join(by)} are estimated to be alone among them{none}",
+        f"of all {number(estimates['size'])} people, {' or '.join(estimate_words)} are estimated to be alone "
+        f"among them{misfit_note}",
     )
-    if found["right_match"] is not None:
+    if estimates["right_match"] is not None:
         yield (
             "population",
             f"whoever finds exactly one record that fits a person is right with a chance of "
-            f"{percent(found['right_match'])}",
+            f"{percent(estimates['right_match'])}",
         )
 
 
@@ -370,28 +405,28 @@ def risk_html(facts: Facts) -> str:
         "risk.html",
         facts["shoal"],
         lead=sentence(next(text for name, text in sentences(facts) if name == "found")),
-        tiles=list(tiles(facts)),
+        tiles=list(headline_tiles(facts)),
         k=facts["k"],
         said=[sentence(text) for _, text in sentences(facts)],
         found=_found_plot(facts),
         columns=_columns_plot(facts),
-        columns_table=_table(
+        columns_table=_figures_table(
             "What each column reveals",
             ["Column", "Values", "Distinction", "Separation", "Unique by it", "Share of scores"],
             column_rows(facts),
         ),
-        fields=_table(
+        fields=_figures_table(
             "What one value of each field reveals",
             ["Field", "Values", "Unique", f"Fewer than {facts['k']}"],
             field_rows(facts),
         ),
-        sets=_table(
+        sets=_figures_table(
             "The sets of 2 to 4 columns that find most people",
-            [word.capitalize() for word in set_head(facts)],
+            [head_cell.capitalize() for head_cell in set_head(facts)],
             set_rows(facts),
         ),
         sets_up_to=facts.get("sets_up_to"),
-        minimal=_table(
+        minimal=_figures_table(
             "The smallest sets that single people out", ["Columns", "People", "Share"], minimal_rows(facts)
         ),
         minimal_sizes=_minimal_plot(facts),
@@ -399,7 +434,9 @@ def risk_html(facts: Facts) -> str:
     )
 
 
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | int]]) -> parts.ShownTable:
+def _figures_table(
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[str | int]]
+) -> parts.ShownTable:
     """Names with figures behind them."""
     cells = [[cell if isinstance(cell, str) else number(cell) for cell in row] for row in rows]
     return parts.ShownTable(caption, head, cells, range(1, len(head)))
@@ -407,7 +444,7 @@ def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str | int]
 
 def sections(facts: Facts) -> list[parts.Section]:
     """The plots of the page with their headings, for whoever shows them elsewhere."""
-    alone = (
+    uniqueness_note = (
         f"A person is unique if some choice of what is known fits nobody else, and found easily if it fits fewer than "
         f"{facts['k']} people. The choice is the worst one for that person."
     )
@@ -416,9 +453,9 @@ def sections(facts: Facts) -> list[parts.Section]:
         "count. The parts add up to more than 100%, because a set has several columns."
     )
     minimal = "A set is minimal for a record if it makes the record unique and no part of it does."
-    return parts.with_plots(
+    return parts.sections_with_plots(
         [
-            ("Who can be found, and by what", alone, [_found_plot(facts)]),
+            ("Who can be found, and by what", uniqueness_note, [_found_plot(facts)]),
             ("Which columns give people away", scores, [_columns_plot(facts)]),
             ("The smallest sets that single people out", minimal, [_minimal_plot(facts)]),
             ("How many rows people have", "People with several rows are counted once.", [_rows_plot(facts)]),
@@ -433,8 +470,8 @@ def uniqueness_figure(facts: Facts) -> figures.Figure:
         "unique": [row["alone"] for row in rows],
         f"among fewer than {facts['k']} look-alikes": [row["fewer"] for row in rows],
     }
-    known = [known_words(row, facts) for row in rows]
-    return figures.chances(series, known, "share of the people", "Who can be found, and by what")
+    knowledge = [describe_knowledge(row, facts) for row in rows]
+    return figures.chances(series, knowledge, "share of the people", "Who can be found, and by what")
 
 
 def _found_plot(facts: Facts) -> parts.Plot:
@@ -446,15 +483,15 @@ def _found_plot(facts: Facts) -> parts.Plot:
 
 
 def _columns_plot(facts: Facts) -> parts.Plot | None:
-    ranked = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
-    rows = [(row["column"], row["contribution"]) for row in ranked]
+    sorted_columns = sorted(facts.get("columns", ()), key=lambda row: -row["contribution"])
+    rows = [(row["column"], row["contribution"]) for row in sorted_columns]
     if not rows:
         return None
     alt = (
         f"Bar chart of the part of {len(rows)} columns in what singles people out; {label(rows[0][0])} first."
     )
-    said = ("of the scores", "share of the scores", "Part of each column in the scores")
-    return _bars("columns-figure", rows, said, ("Column", "Part"), alt, percent)
+    bar_words = ("of the scores", "share of the scores", "Part of each column in the scores")
+    return _bars("columns-figure", rows, bar_words, ("Column", "Part"), alt, percent)
 
 
 def _bars(
@@ -466,26 +503,31 @@ def _bars(
     write: Callable[[float], str] = number,
 ) -> parts.Plot:
     """Bars over words; `said` is what they are, what the axis shows, and the caption of the table."""
-    what, axis, caption = said
-    figure = figures.chart({what: [many for _, many in rows]}, [word for word, _ in rows], axis, write)
-    table = parts.ShownTable(caption, head, [(label(word), write(many)) for word, many in rows], (1,))
+    series_name, axis, caption = said
+    figure = figures.chart(
+        {series_name: [amount for _, amount in rows]}, [bar_label for bar_label, _ in rows], axis, write
+    )
+    table = parts.ShownTable(
+        caption, head, [(label(bar_label), write(amount)) for bar_label, amount in rows], (1,)
+    )
     return parts.Plot.of(name, figure, alt, table)
 
 
 def _minimal_plot(facts: Facts) -> parts.Plot | None:
     rows = [
-        (_many("column", int(size)), count) for size, count in (facts.get("minimal_by_size") or {}).items()
+        (_count_with_noun("column", int(size)), count)
+        for size, count in (facts.get("minimal_by_size") or {}).items()
     ]
-    said = ("minimal sets", "minimal sets, over all records", "Minimal sets by size")
+    bar_words = ("minimal sets", "minimal sets, over all records", "Minimal sets by size")
     alt = "Bar chart of minimal sets by size."
-    return _bars("minimal-figure", rows, said, ("Size", "Minimal sets"), alt) if rows else None
+    return _bars("minimal-figure", rows, bar_words, ("Size", "Minimal sets"), alt) if rows else None
 
 
 def _rows_plot(facts: Facts) -> parts.Plot | None:
     if facts["rows_per_person"] is None:
         return None
-    rows = figures.fold(
-        [(_many("row", int(size)), people) for size, people in facts["rows_per_person"].items()]
+    rows = figures.fold_rows(
+        [(_count_with_noun("row", int(size)), people) for size, people in facts["rows_per_person"].items()]
     )
     alt = "Bar chart of how many rows people have."
     return _bars("rows-figure", rows, ("people", "people", "Rows per person"), ("Rows", "People"), alt)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from shoal.report.facts import Cut, CutRelation, End, Example, PublishedRelation, Tree, TreeAudit, TreeReport
-from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, blank, safe
+from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, empty_figure, escape_label
 from shoal.report.parts import Plot, ShownTable
-from shoal.report.words import NONE, label, number, percent, short
+from shoal.report.words import NONE, label, number, percent, shorten_label
 
-__all__ = ["Row", "cut_relation_words", "cut_rows", "outline", "private", "public", "record_rows"]
+__all__ = ["Row", "audit_parts", "cut_relation_words", "cut_rows", "outline", "record_rows", "report_parts"]
 
 Path = tuple[tuple[str, str], ...]
 
@@ -43,27 +43,29 @@ class Row:
     place: int | None = None
 
 
-def public(found: TreeReport | None) -> dict[str, Any] | None:
+def report_parts(found: TreeReport | None) -> dict[str, Any] | None:
     """What the report shows of record trees."""
     if found is None:
         return None
-    return {"told": _relations_table(found.told), **_cuts(found.cuts)}
+    return {"told": _relations_table(found.told), **_cut_parts(found.cuts)}
 
 
-def _cuts(found: Sequence[Cut]) -> dict[str, Any]:
+def _cut_parts(found: Sequence[Cut]) -> dict[str, Any]:
     return {
-        "cuts": [_cut_plot(place, cut) for place, cut in enumerate(found)],
-        "folded": any(len(_Folded(cut, _MOST).shown) < len(cut.labels) for cut in found),
+        "cuts": [_cut_plot(index, field_cut) for index, field_cut in enumerate(found)],
+        "folded": any(
+            len(_FoldedOutline(field_cut, _MOST).shown) < len(field_cut.labels) for field_cut in found
+        ),
     }
 
 
-def private(found: TreeAudit | None) -> dict[str, Any] | None:
+def audit_parts(found: TreeAudit | None) -> dict[str, Any] | None:
     """What the audit shows of record trees."""
     if found is None:
         return None
     return {
-        "cut_relations": _cut_relations(found.cut_relations),
-        **_cuts(found.cuts),
+        "cut_relations": _cut_relations_table(found.cut_relations),
+        **_cut_parts(found.cuts),
         "examples": [plot for i, example in enumerate(found.examples) for plot in _example_plots(i, example)],
         "ruled": found.ruled,
         "insight": found.insight,
@@ -74,12 +76,12 @@ def outline(rows: Sequence[Row]) -> Figure:
     """Draw rows from the top, each under its parent: the last row above it that is indented by one less."""
     xs: list[float | None] = []
     ys: list[float | None] = []
-    last: dict[int, int] = {}
-    for place, row in enumerate(rows):
+    last_row_at: dict[int, int] = {}
+    for index, row in enumerate(rows):
         if row.depth:
             xs += [row.depth - 1, row.depth - 1, row.depth, None]
-            ys += [last[row.depth - 1], place, place, None]
-        last[row.depth] = place
+            ys += [last_row_at[row.depth - 1], index, index, None]
+        last_row_at[row.depth] = index
     grey = {"color": GREY, "width": 1}
     lines = {"type": "scatter", "x": xs, "y": ys, "mode": "lines", "line": grey, "hoverinfo": "skip"}
     nodes = {
@@ -100,11 +102,11 @@ def outline(rows: Sequence[Row]) -> Figure:
             "size": 13,
             "color": [MUTED if row.mark in ("exact", "folded") else INK for row in rows],
         },
-        "customdata": [[safe(row.text), safe(row.note) if row.note else ""] for row in rows],
+        "customdata": [[escape_label(row.text), escape_label(row.note) if row.note else ""] for row in rows],
         "hovertemplate": "%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
     }
     deepest = max((row.depth for row in rows), default=0)
-    return blank(
+    return empty_figure(
         [lines, nodes],
         "",
         52 + 24 * len(rows),
@@ -115,8 +117,12 @@ def outline(rows: Sequence[Row]) -> Figure:
 
 
 def _row_text(row: Row) -> str:
-    text = f" {safe(short(row.text))}"
-    return f"{text}  <span style='color:{MUTED};font-size:12px'>{safe(row.note)}</span>" if row.note else text
+    text = f" {escape_label(shorten_label(row.text))}"
+    return (
+        f"{text}  <span style='color:{MUTED};font-size:12px'>{escape_label(row.note)}</span>"
+        if row.note
+        else text
+    )
 
 
 def cut_rows(cut: Cut, most: int = _MOST) -> list[Row]:
@@ -129,10 +135,10 @@ def cut_rows(cut: Cut, most: int = _MOST) -> list[Row]:
     >>> [(row.depth, row.text, row.mark) for row in cut_rows(cut)]
     [(0, '*', 'general'), (1, 'lung', 'published'), (2, 'flu', 'exact')]
     """
-    return list(_Folded(cut, most).rows())
+    return list(_FoldedOutline(cut, most).rows())
 
 
-class _Folded:
+class _FoldedOutline:
     """A hierarchy, what each node is in view of the cut, and which nodes are shown."""
 
     def __init__(self, cut: Cut, most: int) -> None:
@@ -142,31 +148,33 @@ class _Folded:
         self.weight = [records or 0 for records in cut.records]
         self.leaves = [0] * size
         self.published = [int(records is not None) for records in cut.records]  # at the node and below it
-        for place in reversed(range(size)):
-            self.leaves[place] = self.leaves[place] or 1
-            if (over := cut.up[place]) >= 0:
-                self.children[over].append(place)
-                self.weight[over] += self.weight[place]
-                self.leaves[over] += self.leaves[place]
-                self.published[over] += self.published[place]
-        for some in self.children:
-            some.reverse()
+        for node in reversed(range(size)):
+            self.leaves[node] = self.leaves[node] or 1
+            if (parent := cut.up[node]) >= 0:
+                self.children[parent].append(node)
+                self.weight[parent] += self.weight[node]
+                self.leaves[parent] += self.leaves[node]
+                self.published[parent] += self.published[node]
+        for siblings in self.children:
+            siblings.reverse()
         self.shown = self._shown(size, most)
 
     def _shown(self, size: int, most: int) -> set[int]:
         """The nodes to show; with a node always those over it, for they weigh as much and come first."""
-        known = [place for place in range(size) if self.published[place]]
-        shown = {0, *sorted(known, key=lambda place: (-self.weight[place], place))[:most]}
+        published_nodes = [node for node in range(size) if self.published[node]]
+        shown_nodes = {0, *sorted(published_nodes, key=lambda place: (-self.weight[place], place))[:most]}
         level = [0]
         while level:  # what room is left goes to the others, from the top down, a few below each node
-            for place in level:
-                others = [child for child in self.children[place] if not self.published[child]]
-                few = (
-                    others if len(others) <= _FEW + 1 else others[:_FEW]
+            for node in level:
+                unpublished = [child for child in self.children[node] if not self.published[child]]
+                first_children = (
+                    unpublished if len(unpublished) <= _FEW + 1 else unpublished[:_FEW]
                 )  # one more would fill the row that says so
-                shown.update(few[: max(0, most - len(shown))] if place in shown else ())
-            level = [child for place in level for child in self.children[place]]
-        return shown
+                shown_nodes.update(
+                    first_children[: max(0, most - len(shown_nodes))] if node in shown_nodes else ()
+                )
+            level = [child for node in level for child in self.children[node]]
+        return shown_nodes
 
     def mark(self, place: int) -> str:
         if self.cut.records[place] is not None:
@@ -175,9 +183,9 @@ class _Folded:
 
     def note(self, place: int) -> str:
         """How many values a node stands for, where that cannot be seen below it, and how many records hold it."""
-        records, below = self.cut.records[place], self.children[place]
+        records, children = self.cut.records[place], self.children[place]
         words = []
-        if below and (records is not None or not any(child in self.shown for child in below)):
+        if children and (records is not None or not any(child in self.shown for child in children)):
             words.append(f"{number(self.leaves[place])} values")
         if records is not None:
             words.append(f"{number(records)} record{'' if records == 1 else 's'}")
@@ -188,29 +196,33 @@ class _Folded:
     def rows(self) -> Iterator[Row]:
         stack = [(0, 0)] if self.cut.labels else []
         while stack:
-            place, depth = stack.pop()
-            if place < 0:
-                yield Row(depth, self._folded(-1 - place), "folded")
+            node, depth = stack.pop()
+            if node < 0:
+                yield Row(depth, self._folded_note(-1 - node), "folded")
                 continue
-            yield Row(depth, label(self.cut.labels[place]), self.mark(place), self.note(place), place)
-            below = [child for child in self.children[place] if child in self.shown]
+            yield Row(depth, label(self.cut.labels[node]), self.mark(node), self.note(node), node)
+            shown_children = [child for child in self.children[node] if child in self.shown]
             if (
-                0 < len(below) < len(self.children[place])
+                0 < len(shown_children) < len(self.children[node])
             ):  # with none below, the note says how many there are
-                stack.append((-1 - place, depth + 1))
-            stack += [(child, depth + 1) for child in reversed(below)]
+                stack.append((-1 - node, depth + 1))
+            stack += [(child, depth + 1) for child in reversed(shown_children)]
 
-    def _folded(self, place: int) -> str:
+    def _folded_note(self, place: int) -> str:
         """What is hidden below a node."""
-        hidden = [child for child in self.children[place] if child not in self.shown]
-        published = sum(self.published[child] for child in hidden)
-        return f"… {number(published)} more published" if published else f"… {number(len(hidden))} more"
+        hidden_children = [child for child in self.children[place] if child not in self.shown]
+        published_count = sum(self.published[child] for child in hidden_children)
+        return (
+            f"… {number(published_count)} more published"
+            if published_count
+            else f"… {number(len(hidden_children))} more"
+        )
 
 
 def _cut_plot(place: int, cut: Cut) -> Plot:
-    tree = _Folded(cut, _MOST)
+    tree = _FoldedOutline(cut, _MOST)
     rows = list(tree.rows())
-    published = sum(records is not None for records in cut.records)
+    published_count = sum(records is not None for records in cut.records)
     cells = [
         (
             row.text,
@@ -222,28 +234,30 @@ def _cut_plot(place: int, cut: Cut) -> Plot:
     ]
     head = ("Node", "What it is", "Values it stands for", "Records")
     values = tree.leaves[0] if tree.leaves else 0
-    told = (
-        f"{number(values)} values, published as {number(published)}" if published else "left out altogether"
+    description = (
+        f"{number(values)} values, published as {number(published_count)}"
+        if published_count
+        else "left out altogether"
     )
-    drawn = sum(row.place is not None for row in rows)
-    if drawn < len(cut.labels):
-        told += f"; {number(drawn)} of {number(len(cut.labels))} nodes drawn"
-    alt = f"Outline of the hierarchy of field {label(cut.name)}: {told}."
-    table = ShownTable(f"The hierarchy of {label(cut.name)}: {told}", head, cells, (2, 3))
-    return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), told)
+    drawn_count = sum(row.place is not None for row in rows)
+    if drawn_count < len(cut.labels):
+        description += f"; {number(drawn_count)} of {number(len(cut.labels))} nodes drawn"
+    alt = f"Outline of the hierarchy of field {label(cut.name)}: {description}."
+    table = ShownTable(f"The hierarchy of {label(cut.name)}: {description}", head, cells, (2, 3))
+    return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), description)
 
 
 def record_rows(tree: Tree, marked: str, other: Tree | None = None) -> list[Row]:
     """The outline of a record; a node is marked as changed where the `other` has no such value below such classes."""
-    known = None if other is None else {_hung(path) for path in _paths(other)}
+    other_paths = None if other is None else {_value_path(path) for path in _paths(other)}
     rows = [Row(0, "a person", "general")]
     for path in _paths(tree):
-        mark = marked if known is None or _hung(path) in known else "changed"
+        mark = marked if other_paths is None or _value_path(path) in other_paths else "changed"
         rows.append(Row(len(path), label(path[-1][1]), mark, label(path[-1][0])))
     return rows
 
 
-def _hung(path: Path) -> tuple[str, ...]:
+def _value_path(path: Path) -> tuple[str, ...]:
     """A value and the classes from the root down to it."""
     return (path[-1][1], *(kind for kind, _ in path))
 
@@ -252,8 +266,8 @@ def _paths(tree: Tree) -> Iterator[Path]:
     """The nodes of a record from the top, each as the classes and values from the root down to it."""
     stack: list[tuple[Any, Path]] = [(node, ()) for node in reversed(tree)]
     while stack:
-        (kind, text, *children), above = stack.pop()
-        path = (*above, (kind, text))
+        (kind, text, *children), ancestors = stack.pop()
+        path = (*ancestors, (kind, text))
         yield path
         stack += [(child, path) for child in reversed(children)]
 
@@ -265,24 +279,28 @@ def _example_plots(place: int, example: Example) -> list[Plot]:
         ("after", record_rows(example.after, "published", example.before)),
     )
     plots = []
-    for when, rows in sides:
-        changed = [NONE if when == "before" else "yes" if row.mark == "changed" else "no" for row in rows[1:]]
-        cells = [(row.text, row.note, said) for row, said in zip(rows[1:], changed, strict=True)]
-        table = ShownTable(f"Example {place + 1}, {when}", ("Value", "Class", "Changed"), cells)
-        alt = f"Outline of an invented record {when}: {number(len(cells))} nodes."
+    for moment, rows in sides:
+        change_words = [
+            NONE if moment == "before" else "yes" if row.mark == "changed" else "no" for row in rows[1:]
+        ]
+        cells = [
+            (row.text, row.note, change_word) for row, change_word in zip(rows[1:], change_words, strict=True)
+        ]
+        table = ShownTable(f"Example {place + 1}, {moment}", ("Value", "Class", "Changed"), cells)
+        alt = f"Outline of an invented record {moment}: {number(len(cells))} nodes."
         figure = outline(rows)
-        plots.append(Plot.of(f"{when}-{place}", figure, alt, table, f"Example {place + 1}, {when}"))
+        plots.append(Plot.of(f"{moment}-{place}", figure, alt, table, f"Example {place + 1}, {moment}"))
     return plots
 
 
 def _relations_table(found: Sequence[PublishedRelation]) -> ShownTable:
     rows = [
         (
-            f"{label(one.above)} over {label(one.below)}",
-            f"{number(one.under)} of {number(one.nodes)}",
-            percent(one.under / max(one.nodes, 1)),
+            f"{label(relation.above)} over {label(relation.below)}",
+            f"{number(relation.under)} of {number(relation.nodes)}",
+            percent(relation.under / max(relation.nodes, 1)),
         )
-        for one in found
+        for relation in found
     ]
     return ShownTable(
         "Relations that the release shows; each node below counts once",
@@ -292,15 +310,15 @@ def _relations_table(found: Sequence[PublishedRelation]) -> ShownTable:
     )
 
 
-def _cut_relations(found: Sequence[CutRelation]) -> ShownTable:
+def _cut_relations_table(found: Sequence[CutRelation]) -> ShownTable:
     """The relations that were cut, those of most records first."""
     rows = [
         (
-            f"{_end(one.above)} over {_end(one.below)}",
-            cut_relation_words(one.above, one.below),
-            number(one.records),
+            f"{_end_words(relation.above)} over {_end_words(relation.below)}",
+            cut_relation_words(relation.above, relation.below),
+            number(relation.records),
         )
-        for one in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
+        for relation in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
     ]
     caption = f"{number(len(found))} relations were cut; the ones that most originals had come first"
     if len(rows) < len(found):
@@ -315,11 +333,13 @@ def cut_relation_words(above: End, below: End) -> str:
     "which ward the ill 'flu' belongs to"
     """
     if isinstance(below, str):
-        return f"which {label(below)} belongs to {'which ' if isinstance(above, str) else ''}{_end(above)}"
+        return (
+            f"which {label(below)} belongs to {'which ' if isinstance(above, str) else ''}{_end_words(above)}"
+        )
     if isinstance(above, str):
-        return f"which {label(above)} the {label(below[0])} {_end(below)} belongs to"
-    return f"whether {_end(below)} belongs to {_end(above)}"
+        return f"which {label(above)} the {label(below[0])} {_end_words(below)} belongs to"
+    return f"whether {_end_words(below)} belongs to {_end_words(above)}"
 
 
-def _end(end: End) -> str:
+def _end_words(end: End) -> str:
     return label(end) if isinstance(end, str) else f"'{label(end[1])}'"

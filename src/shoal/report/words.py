@@ -11,7 +11,7 @@ from shoal.base.naming import resource_table
 from shoal.io.settings import WHOLE_FILE
 from shoal.privacy import CLAIMS
 from shoal.report.facts import FullKnowledge
-from shoal.utility import headline
+from shoal.utility import find_headline
 
 __all__ = [
     "NUMBERS",
@@ -21,11 +21,11 @@ __all__ = [
     "SHAPE_WORDS",
     "RoleWords",
     "ShapeWords",
-    "at_least",
     "changed_columns",
     "columns_sentences",
     "counts_sentence",
     "day",
+    "describe_point",
     "full_knowledge_sentence",
     "label",
     "loss_sentence",
@@ -35,10 +35,10 @@ __all__ = [
     "note_sentence",
     "number",
     "percent",
-    "point_in_words",
+    "percent_at_least",
     "proposed_sentences",
     "sentence",
-    "short",
+    "shorten_label",
     "undecided_name",
     "undecided_names",
     "value",
@@ -206,10 +206,10 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
-def at_least(share: float) -> str:
+def percent_at_least(share: float) -> str:
     """Write a share that something has at least: rounded down to a tenth of a percent.
 
-    >>> at_least(0.0249), at_least(0.0003)
+    >>> percent_at_least(0.0249), percent_at_least(0.0003)
     ('2.4%', '0%')
     """
     return percent(math.floor(1000 * share + 1e-9) / 1000)
@@ -222,10 +222,10 @@ def day(date: object) -> str:
     ('1 March 2026', '')
     """
     try:
-        found = dt.date.fromisoformat(str(date))
+        parsed = dt.date.fromisoformat(str(date))
     except ValueError:
         return "" if date is None else label(str(date))
-    return f"{found.day} {found:%B} {found.year}"
+    return f"{parsed.day} {parsed:%B} {parsed.year}"
 
 
 def sentence(text: object) -> str:
@@ -295,10 +295,10 @@ def proposed_sentences(names: Sequence[str]) -> list[str]:
     """
     if not names:
         return []
-    what = "this was published as shoal proposed, and nobody decided about it"
+    opening = "this was published as shoal proposed, and nobody decided about it"
     if len(names) > 1:
-        what = "these were published as shoal proposed, and nobody decided about them"
-    return [f"{what}: {undecided_names(names)}"]
+        opening = "these were published as shoal proposed, and nobody decided about them"
+    return [f"{opening}: {undecided_names(names)}"]
 
 
 def full_knowledge_sentence(found: FullKnowledge | None) -> str:
@@ -312,20 +312,24 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
         return ""
     words = SHAPE_WORDS[found.shape]
     but = "" if found.secret is None else f", but for {label(found.secret)},"
-    known = f"whoever knows {words.everything} of a person{but}"
-    others = number(found.k - 1)
+    attacker = f"whoever knows {words.everything} of a person{but}"
+    other_count = number(found.k - 1)
     if found.few is None:
-        return f"{known} can find at least {number(found.alone)} of {number(found.records)} people"
+        return f"{attacker} can find at least {number(found.alone)} of {number(found.records)} people"
     if not found.few:
-        least = f"at least {others} others" if found.k > 2 else "at least one other"
-        return f"{known} finds nobody alone: everybody shares the {words.published} with {least}"
+        least = f"at least {other_count} others" if found.k > 2 else "at least one other"
+        return f"{attacker} finds nobody alone: everybody shares the {words.published} with {least}"
     holders = "records" if found.shape == "table" else "people"
-    many = number(found.alone) if found.alone else "none"
-    said = f"{known} can find {many} of {number(found.records)} {holders}"
+    found_words = number(found.alone) if found.alone else "none"
+    clause = f"{attacker} can find {found_words} of {number(found.records)} {holders}"
     if found.alone:
-        said += f": nobody else has the same {words.published}"
-    more = found.few - found.alone
-    return f"{said}; {number(more)} more share theirs with fewer than {others} others" if more else said
+        clause += f": nobody else has the same {words.published}"
+    few_more = found.few - found.alone
+    return (
+        f"{clause}; {number(few_more)} more share theirs with fewer than {other_count} others"
+        if few_more
+        else clause
+    )
 
 
 def names_in_words(names: Sequence[str], most: int = 6) -> str:
@@ -334,8 +338,8 @@ def names_in_words(names: Sequence[str], most: int = 6) -> str:
     >>> names_in_words(["a"]), names_in_words(["a", "b", "c"]), names_in_words(["a", "b", "c", "d"], most=2)
     ('a', 'a, b and c', 'a, b and 2 more')
     """
-    shown = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+    parts = [*names[:most], f"{len(names) - most:,} more"] if len(names) > most else list(names)
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
 
 
 def loss_sentence(losses: Mapping[str, float]) -> str:
@@ -344,8 +348,8 @@ def loss_sentence(losses: Mapping[str, float]) -> str:
     >>> loss_sentence({"ncp": 0.18, "dm": 2.3e8}), loss_sentence({"dm": 2.3e8})
     ('18% of the detail is lost (ncp)', '')
     """
-    first = headline(losses)
-    return "" if first is None else f"{percent(first[1])} of the detail is lost ({first[0]})"
+    main_loss = find_headline(losses)
+    return "" if main_loss is None else f"{percent(main_loss[1])} of the detail is lost ({main_loss[0]})"
 
 
 def counts_sentence(losses: Mapping[str, float]) -> str:
@@ -356,9 +360,9 @@ def counts_sentence(losses: Mapping[str, float]) -> str:
     """
     if "are-items" not in losses:
         return ""
-    first = f"counts of items are off by {percent(losses['are-items'])}"
-    asked = "items with values" if "items-ncp" in losses else "pairs"
-    return f"{first}, of {asked} by {percent(losses['are'])}" if "are" in losses else first
+    item_clause = f"counts of items are off by {percent(losses['are-items'])}"
+    pair_words = "items with values" if "items-ncp" in losses else "pairs"
+    return f"{item_clause}, of {pair_words} by {percent(losses['are'])}" if "are" in losses else item_clause
 
 
 def columns_sentences(
@@ -375,31 +379,42 @@ def columns_sentences(
     ['3 of 4 columns are published; of these 50% of the detail is lost (ncp); nothing is left of job', \
 'kept: sex; coarser: age by 25%; left out: name']
     """
-    first = "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
-    out = [label(name) for name, lost in columns.items() if lost is None]
-    others = {name for names in (changed or {}).values() for name in names}
+    loss_words = "; ".join(line for line in (loss_sentence(losses), counts_sentence(losses)) if line)
+    left_out_names = [label(name) for name, loss in columns.items() if loss is None]
+    changed_names = {name for names in (changed or {}).values() for name in names}
     if not columns:
-        return [first]
+        return [loss_words]
     parts = {
-        "kept": [label(name) for name, lost in columns.items() if lost == 0 and name not in others],
-        **{how: [label(name) for name in columns if name in names] for how, names in (changed or {}).items()},
+        "kept": [label(name) for name, loss in columns.items() if loss == 0 and name not in changed_names],
+        **{
+            treatment: [label(name) for name in columns if name in names]
+            for treatment, names in (changed or {}).items()
+        },
         "coarser": [
-            f"{label(name)} by {percent(lost)}" for name, lost in columns.items() if lost and lost < 1
+            f"{label(name)} by {percent(loss)}" for name, loss in columns.items() if loss and loss < 1
         ],
-        "left out": out,
+        "left out": left_out_names,
     }
-    many = f"{len(columns) - len(out):,} of {len(columns):,} {SHAPE_WORDS[shape].holder}s are published"
-    told = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in parts.items() if names)
-    empty = [label(name) for name, lost in columns.items() if lost is not None and lost >= 1]
+    published_words = (
+        f"{len(columns) - len(left_out_names):,} of {len(columns):,} {SHAPE_WORDS[shape].holder}s "
+        "are published"
+    )
+    kind_words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in parts.items() if names)
+    empty = [label(name) for name, loss in columns.items() if loss is not None and loss >= 1]
     hollow = f"; nothing is left of {names_in_words(empty)}" if empty else ""
-    return [(f"{many}; of these {first}" if first else many) + hollow, told]
+    return [
+        (f"{published_words}; of these {loss_words}" if loss_words else published_words) + hollow,
+        kind_words,
+    ]
 
 
 def changed_columns(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
     """The columns whose values are others than they were, though no detail of them may be lost: by how, in words."""
-    shifted = [str(note.get("column")) for note in manifest.get("notes", []) if note.get("kind") == "shifted"]
+    shifted_names = [
+        str(note.get("column")) for note in manifest.get("notes", []) if note.get("kind") == "shifted"
+    ]
     tokens = [name for name, role in manifest.get("columns", {}).items() if role == "pseudonym"]
-    return {"published as tokens": tokens, "with shifted dates": shifted}
+    return {"published as tokens": tokens, "with shifted dates": shifted_names}
 
 
 def value(item: object) -> str:
@@ -425,20 +440,22 @@ def label(text: str | None) -> str:
     """
     if text is None:
         return "(missing)"
-    seen = "".join("\ufffd" if char in _BIDI or unicodedata.category(char) == "Cs" else char for char in text)
-    seen = "".join(" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in seen)
-    return seen if seen.strip() else "(empty)"
+    visible = "".join(
+        "\ufffd" if char in _BIDI or unicodedata.category(char) == "Cs" else char for char in text
+    )
+    visible = "".join(" " if unicodedata.category(char) in {"Cc", "Zl", "Zp"} else char for char in visible)
+    return visible if visible.strip() else "(empty)"
 
 
-def short(text: str, most: int = 26) -> str:
+def shorten_label(text: str, most: int = 26) -> str:
     """Cut a long label for an axis; the figure's hover and table hold it whole."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
-def point_in_words(at: Mapping[str, float]) -> str:
+def describe_point(at: Mapping[str, float]) -> str:
     """A point of a sweep in words, to stand behind something.
 
-    >>> point_in_words({"k": 5, "m": 2})
+    >>> describe_point({"k": 5, "m": 2})
     ' at k=5, m=2'
     """
     return f" at {', '.join(f'{name}={value:g}' for name, value in at.items())}" if at else ""

@@ -48,21 +48,21 @@ __all__ = [
     "ItemRule",
     "ItemSources",
     "Link",
-    "among_equal",
-    "amounts_of",
+    "count_rows_left",
     "find_dependencies",
+    "find_item_rules",
+    "find_source",
     "find_sums",
-    "follows",
+    "goodman_kruskal_lambda",
+    "guess_from_equal",
+    "guess_from_neighbours",
     "is_rule",
-    "item_rules",
-    "lambda_of",
-    "neighbours",
-    "numbers_of",
-    "order_of",
-    "parts_of",
-    "rows_left",
-    "spelled",
-    "sure_of",
+    "list_value_parts",
+    "parse_amounts",
+    "parse_numbers",
+    "rank_values",
+    "rule_threshold",
+    "spelling_key",
 ]
 
 
@@ -79,31 +79,33 @@ Guess = Callable[[I8], tuple[float, float, float]]
 """From cells: how many are guessed right, how many without knowing anything, and how many are guessed at all."""
 
 
-def lambda_of(told: object, given: object, counts: I8 | None = None) -> float:
+def goodman_kruskal_lambda(told: object, given: object, counts: I8 | None = None) -> float:
     """Goodman and Kruskal's lambda: the share of wrong guesses of `told` that knowing `given` avoids.
 
-    >>> lambda_of([0, 0, 1, 1], [5, 5, 7, 7])
+    >>> goodman_kruskal_lambda([0, 0, 1, 1], [5, 5, 7, 7])
     1.0
-    >>> lambda_of([0, 0, 1, 1], [5, 7, 5, 7])
+    >>> goodman_kruskal_lambda([0, 0, 1, 1], [5, 7, 5, 7])
     0.0
     """
-    given, told = (_packed(np.asarray(codes)) for codes in (given, told))
+    given, told = (_pack_codes(np.asarray(codes)) for codes in (given, told))
     if not len(told):
         return 0.0
     width = int(told.max()) + 1
     pairs = given * width + told
     if (int(given.max()) + 1) * width <= _CELLS * len(told):
-        best = count_codes(pairs, counts, (int(given.max()) + 1) * width).reshape(-1, width).max(axis=1)
+        best_counts = (
+            count_codes(pairs, counts, (int(given.max()) + 1) * width).reshape(-1, width).max(axis=1)
+        )
     else:
-        pairs, place = np.unique(pairs, return_inverse=True)
-        best = np.zeros(int(given.max()) + 1, dtype=np.int64)
-        np.maximum.at(best, pairs // width, count_codes(place, counts))
-    held = count_codes(told, counts)
-    blind, all_of_them = int(held.max()), int(held.sum())
-    return float((best.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
+        pairs, pair_index = np.unique(pairs, return_inverse=True)
+        best_counts = np.zeros(int(given.max()) + 1, dtype=np.int64)
+        np.maximum.at(best_counts, pairs // width, count_codes(pair_index, counts))
+    value_counts = count_codes(told, counts)
+    blind, all_of_them = int(value_counts.max()), int(value_counts.sum())
+    return float((best_counts.sum() - blind) / (all_of_them - blind)) if blind < all_of_them else 0.0
 
 
-def _packed(codes: NDArray[np.integer]) -> I8:
+def _pack_codes(codes: NDArray[np.integer]) -> I8:
     """Codes as numbers from 0 that are not much larger than there are."""
     if len(codes) and (codes.min() < 0 or codes.max() > _CELLS * len(codes)):
         codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
@@ -112,63 +114,63 @@ def _packed(codes: NDArray[np.integer]) -> I8:
 
 def is_rule(guess: Guess, codes: I8, sure: float) -> bool:
     """Whether cells are guessed right so often that it is a rule, and far more often than by chance."""
-    right, blind, all_of_them = guess(codes)
-    if all_of_them - blind < FEW / 2 or right - blind < sure * (all_of_them - blind):
+    hits, blind, all_of_them = guess(codes)
+    if all_of_them - blind < FEW / 2 or hits - blind < sure * (all_of_them - blind):
         return False
     deal = np.random.default_rng(1)
-    dealt = np.array([guess(deal.permutation(codes))[0] for _ in range(_DEALT)])
-    return bool(right >= dealt.mean() + _BEYOND * max(float(dealt.std()), 1.0))
+    dealt_hits = np.array([guess(deal.permutation(codes))[0] for _ in range(_DEALT)])
+    return bool(hits >= dealt_hits.mean() + _BEYOND * max(float(dealt_hits.std()), 1.0))
 
 
-def among_equal(groups: I4 | I8) -> Guess:
+def guess_from_equal(groups: I4 | I8) -> Guess:
     """Guess each person's cell from the others in the same group; whoever is alone in one is not guessed."""
     _, group = np.unique(groups, return_inverse=True)
     group = group.reshape(-1).astype(np.int64)
     shared = np.bincount(group)[group] > 1
 
     def guess(codes: I8) -> tuple[float, float, float]:
-        there = codes[shared]
-        if not len(there):
+        shared_codes = codes[shared]
+        if not len(shared_codes):
             return 0.0, 0.0, 0.0
-        first, second = _two_most(group[shared], there)
-        right = first * ((first - 1 > second) + 0.5 * (first - 1 == second))
-        return float(right.sum()), float(np.bincount(there).max()), float(len(there))
+        first, second = _two_highest_counts(group[shared], shared_codes)
+        hits = first * ((first - 1 > second) + 0.5 * (first - 1 == second))
+        return float(hits.sum()), float(np.bincount(shared_codes).max()), float(len(shared_codes))
 
     return guess
 
 
-def _two_most(groups: I8, codes: I8) -> tuple[I8, I8]:
+def _two_highest_counts(groups: I8, codes: I8) -> tuple[I8, I8]:
     """How many rows of each group have its most frequent code, and how many the next one."""
-    many, width = int(groups.max()) + 1, int(codes.max()) + 1
+    group_count, width = int(groups.max()) + 1, int(codes.max()) + 1
     pairs = groups * width + codes
-    if many * width <= _CELLS * len(groups):
-        table = np.bincount(pairs, minlength=many * width).reshape(many, width)
+    if group_count * width <= _CELLS * len(groups):
+        table = np.bincount(pairs, minlength=group_count * width).reshape(group_count, width)
         first, best = table.max(axis=1), table.argmax(axis=1)
-        table[np.arange(many), best] = 0
+        table[np.arange(group_count), best] = 0
         return first, table.max(axis=1)
     pairs, counts = np.unique(pairs, return_counts=True)
-    of = pairs // width
-    order = np.lexsort((counts, of))
-    of, counts = of[order], counts[order]
-    last = np.r_[of[1:] != of[:-1], True]
-    below = np.where(np.r_[False, of[1:] == of[:-1]], np.r_[0, counts[:-1]], 0)
-    return counts[last], below[last]
+    group_of_pair = pairs // width
+    order = np.lexsort((counts, group_of_pair))
+    group_of_pair, counts = group_of_pair[order], counts[order]
+    is_last = np.r_[group_of_pair[1:] != group_of_pair[:-1], True]
+    next_counts = np.where(np.r_[False, group_of_pair[1:] == group_of_pair[:-1]], np.r_[0, counts[:-1]], 0)
+    return counts[is_last], next_counts[is_last]
 
 
-def neighbours(order: I8, groups: I8 | None = None) -> Guess:
+def guess_from_neighbours(order: I8, groups: I8 | None = None) -> Guess:
     """Guess each person's cell from the next below and above in an order, of the same group where groups are given."""
-    beside = np.zeros(len(order), dtype=np.int64) if groups is None else groups
-    line = np.lexsort((order, beside))
-    near = np.diff(beside[line]) == 0
-    below, above = np.r_[False, near], np.r_[near, False]
+    group_ids = np.zeros(len(order), dtype=np.int64) if groups is None else groups
+    line = np.lexsort((order, group_ids))
+    same_group = np.diff(group_ids[line]) == 0
+    has_below, has_above = np.r_[False, same_group], np.r_[same_group, False]
 
     def guess(codes: I8) -> tuple[float, float, float]:
         cells = codes[line]
         equal = cells[1:] == cells[:-1]
-        like_below, like_above = np.r_[False, equal] & below, np.r_[equal, False] & above
-        right = (like_below + 0.0 + like_above) / np.maximum(below + 0 + above, 1)
-        there = below | above
-        return float(right.sum()), float(np.bincount(cells).max()), float(there.sum())
+        like_below, like_above = np.r_[False, equal] & has_below, np.r_[equal, False] & has_above
+        hits = (like_below + 0.0 + like_above) / np.maximum(has_below + 0 + has_above, 1)
+        has_neighbour = has_below | has_above
+        return float(hits.sum()), float(np.bincount(cells).max()), float(has_neighbour.sum())
 
     return guess
 
@@ -192,111 +194,112 @@ _OF_DATES: tuple[Callable[[datetime], str], ...] = (
 )
 
 
-def spelled(text: str | None) -> str:
+def spelling_key(text: str | None) -> str:
     """A spelling that is equal where a part of a value and a published cell say the same: `05` and `5` do.
 
-    >>> spelled("05") == spelled("5.0") == spelled(" 5"), spelled("0"), spelled(None)
+    >>> spelling_key("05") == spelling_key("5.0") == spelling_key(" 5"), spelling_key("0"), spelling_key(None)
     (True, '0', '')
     """
     plain = normalize_value(text or "")
     return plain.lstrip("0") or plain[-1:]
 
 
-def parts_of(values: Sequence[str | None]) -> list[list[str]]:
+def list_value_parts(values: Sequence[str | None]) -> list[list[str]]:
     """For each way of reading a part off values, the parts of all of them; what cannot be read is empty.
 
-    >>> found = parts_of(["1990-05-17", "1971-12-01"])
+    >>> found = list_value_parts(["1990-05-17", "1971-12-01"])
     >>> ["5", "12"] in found, ["199", "197"] in found, ["fri", "sat"] in found
     (True, True, False)
     """
     texts = [(value or "").strip() for value in values]
-    found = [[text[:many] for text in texts] for many in range(1, _LETTERS + 1)]
-    found += [[text[-many:] for text in texts] for many in range(1, _LETTERS + 1)]
+    parts = [[text[:length] for text in texts] for length in range(1, _LETTERS + 1)]
+    parts += [[text[-length:] for text in texts] for length in range(1, _LETTERS + 1)]
     words = [_WORD.findall(text) for text in texts]
-    found += [[some[at] if some else "" for some in words] for at in (0, -1)]
-    found.append([str(len(text)) for text in texts])
-    days = _days(texts)
+    parts += [[row_words[position] if row_words else "" for row_words in words] for position in (0, -1)]
+    parts.append([str(len(text)) for text in texts])
+    days = _parse_days(texts)
     if days is not None:
-        found += [["" if day is None else part(day) for day in days] for part in _OF_DATES]
-    amounts = None if days is not None else numbers_of(values)
+        parts += [["" if day is None else part(day) for day in days] for part in _OF_DATES]
+    amounts = None if days is not None else parse_numbers(values)
     if amounts is not None:
-        found += [_floored(amounts, breadth) for breadth in _BREADTHS]
-        found += [_floored(amounts % breadth, 1) for breadth in (2, 10)]
-    return found
+        parts += [_floor_amounts(amounts, breadth) for breadth in _BREADTHS]
+        parts += [_floor_amounts(amounts % breadth, 1) for breadth in (2, 10)]
+    return parts
 
 
-def numbers_of(values: Sequence[str | None]) -> F8 | None:
+def parse_numbers(values: Sequence[str | None]) -> F8 | None:
     """The values as numbers, of dates the year; nan where one is missing, None where they are no numbers.
 
-    >>> numbers_of(["31", None, "-2.5"]), numbers_of(["1990-05-17"]), numbers_of(["01069", "99999"])
+    >>> parse_numbers(["31", None, "-2.5"]), parse_numbers(["1990-05-17"]), parse_numbers(["01069", "99999"])
     (array([31. ,  nan, -2.5]), array([1990.]), None)
     """
     texts = [(value or "").strip() for value in values]
     present = [text for text in texts if text]
     if not present:
         return None
-    read = np.array([_number(text) for text in texts])
-    if np.isfinite(read).sum() >= _MOST * len(present) and not are_codes(present):
-        return read
-    days = _days(texts)
+    numbers = np.array([_parse_number(text) for text in texts])
+    if np.isfinite(numbers).sum() >= _MOST * len(present) and not are_codes(present):
+        return numbers
+    days = _parse_days(texts)
     return None if days is None else np.array([np.nan if day is None else float(day.year) for day in days])
 
 
-def amounts_of(values: Sequence[str | None]) -> F8:
+def parse_amounts(values: Sequence[str | None]) -> F8:
     """The values as numbers, of dates the year, also where few of them are: what some people showed to be numbers.
 
-    >>> amounts_of(["31", "about 40", "unknown"]), amounts_of(["1990-05-17", "in May"])
+    >>> parse_amounts(["31", "about 40", "unknown"]), parse_amounts(["1990-05-17", "in May"])
     (array([31., nan, nan]), array([1990.,   nan]))
     """
-    read = numbers_of(values)
-    if read is not None:
-        return read
+    numbers = parse_numbers(values)
+    if numbers is not None:
+        return numbers
     texts = [(value or "").strip() for value in values]
     ways = (
         np.array([np.nan if day is None else float(day.year) for day in days])
         for days in ([read_date(text, format) for text in texts] for format in (None, *FORMATS))
     )
     return max(
-        (np.array([_number(text) for text in texts]), *ways), key=lambda way: int(np.isfinite(way).sum())
+        (np.array([_parse_number(text) for text in texts]), *ways),
+        key=lambda way: int(np.isfinite(way).sum()),
     )
 
 
-def order_of(values: Sequence[str | None]) -> I8:
+def rank_values(values: Sequence[str | None]) -> I8:
     """The place of each value in the order of its numbers, of its dates, or of the alphabet.
 
-    >>> order_of(["10", "9", "100"]).tolist(), order_of(["1.2.2020", "3.1.2020"]).tolist()
+    >>> rank_values(["10", "9", "100"]).tolist(), rank_values(["1.2.2020", "3.1.2020"]).tolist()
     ([1, 0, 2], [1, 0])
     """
     texts = [(value or "").strip() for value in values]
-    days = _days(texts)
+    days = _parse_days(texts)
     keys: Sequence[object]
     if days is not None:
         keys = [day or datetime.min for day in days]
     else:
-        read = numbers_of(values)
+        numbers = parse_numbers(values)
         keys = (
             [normalize_value(text) for text in texts]
-            if read is None
-            else np.nan_to_num(read, nan=-np.inf).tolist()
+            if numbers is None
+            else np.nan_to_num(numbers, nan=-np.inf).tolist()
         )
-    place = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    return np.array([place[key] for key in keys], dtype=np.int64)
+    rank_of_key = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return np.array([rank_of_key[key] for key in keys], dtype=np.int64)
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
-        read = float(text)
+        number = float(text)
     except ValueError:
         return np.nan
-    return read if abs(read) < 1e15 else np.nan
+    return number if abs(number) < 1e15 else np.nan
 
 
-def _floored(amounts: F8, breadth: int) -> list[str]:
+def _floor_amounts(amounts: F8, breadth: int) -> list[str]:
     lower = np.floor(amounts / breadth) * breadth
-    return ["" if np.isnan(one) else str(int(one)) for one in lower]
+    return ["" if np.isnan(bound) else str(int(bound)) for bound in lower]
 
 
-def _days(texts: Sequence[str]) -> list[datetime | None] | None:
+def _parse_days(texts: Sequence[str]) -> list[datetime | None] | None:
     """The values as dates; None where most are none."""
     formats = date_formats([text for text in texts if text], _MOST)
     return [read_date(text, formats[0]) for text in texts] if formats else None
@@ -346,46 +349,48 @@ class Link(SafeRepr):
         """What the link shows in each record, and what of it whoever knows the record expects."""
         if not self.terms:
             column = table.column(self.shown[0]).codes
-            place = [quasi.name for quasi in table.quasi].index(self.known[0])
-            codes = (leaves[:, place] if self.tells else column).astype(np.int64)
-            every = np.ones(len(codes), dtype=bool)
-            return Dependency(codes, codes, every, every)
-        known, shown = (
+            index = [quasi.name for quasi in table.quasi].index(self.known[0])
+            codes = (leaves[:, index] if self.tells else column).astype(np.int64)
+            everyone = np.ones(len(codes), dtype=bool)
+            return Dependency(codes, codes, everyone, everyone)
+        known_steps, shown_steps = (
             sum((self._steps(table.column(name), sign) for name, sign in self.terms if name in part))
             for part in (self.known, self.shown)
         )
-        low = np.round(self.least / self.step) - known
-        told, wanted = (np.nan_to_num(one).astype(np.int64) for one in (shown, low))
-        return Dependency(told, wanted, np.isfinite(shown), np.isfinite(low), self.width)
+        low = np.round(self.least / self.step) - known_steps
+        shown_codes, low_codes = (np.nan_to_num(steps).astype(np.int64) for steps in (shown_steps, low))
+        return Dependency(shown_codes, low_codes, np.isfinite(shown_steps), np.isfinite(low), self.width)
 
     def _steps(self, column: Column, sign: int) -> F8:
         """A column as so many steps each; what is no number is nan."""
-        amounts = amounts_of(column.values)
-        return sign * np.round((_logs(amounts) if self.logs else amounts) / self.step)[column.codes]
+        amounts = parse_amounts(column.values)
+        return sign * np.round((_logarithms(amounts) if self.logs else amounts) / self.step)[column.codes]
 
 
-def sure_of(columns: Iterable[Column]) -> float:
+def rule_threshold(columns: Iterable[Column]) -> float:
     """How sure a rule of some published columns must be."""
     return _SURELY if any(column.role == "sensitive" for column in columns) else SURE
 
 
-def follows(column: Column, table: Table, leaves: I4) -> str | None:
+def find_source(column: Column, table: Table, leaves: I4) -> str | None:
     """The one quasi-identifier whose equal values a column follows from.
 
     Where most people share their value with others, those are looked at as they are; few of many could be alike by
     chance. Sensitive columns of few people could be too.
     """
-    sure, rows = sure_of([column]), _one_each(table)
+    threshold, rows = rule_threshold([column]), _row_per_person(table)
     cells = column.codes[rows]
     for j, quasi in enumerate(table.quasi):
         leaf = leaves[rows, j]
         shared = count_codes(leaf, table.counts)[leaf] > 1
         counts = None if table.counts is None else table.counts[shared]
-        if lambda_of(cells[shared], leaf[shared], counts) < sure:
+        if goodman_kruskal_lambda(cells[shared], leaf[shared], counts) < threshold:
             continue
-        together = np.flatnonzero(shared)[np.argsort(leaf[shared], kind="stable")][:_PEOPLE]
+        shared_rows = np.flatnonzero(shared)[np.argsort(leaf[shared], kind="stable")][:_PEOPLE]
         plainly = column.role != "sensitive" and 2 * shared.sum() >= len(shared)
-        if plainly or is_rule(among_equal(leaf[together]), cells[together].astype(np.int64), sure):
+        if plainly or is_rule(
+            guess_from_equal(leaf[shared_rows]), cells[shared_rows].astype(np.int64), threshold
+        ):
             return quasi.name
     return None
 
@@ -408,27 +413,28 @@ def find_dependencies(table: Table, leaves: I4, columns: Sequence[Column]) -> li
     columns = [column for column in columns if (column.codes != column.codes[:1]).any()]
     if not columns or not table.n:
         return []
-    some = _people(table)
-    known = [
-        _QuasiIdentifier(column, leaves[some, j], column.codes[some]) for j, column in enumerate(table.quasi)
+    people = _sample_people(table)
+    quasi_identifiers = [
+        _QuasiIdentifier(column, leaves[people, j], column.codes[people])
+        for j, column in enumerate(table.quasi)
     ]
-    by = dict(_sources(table, leaves, known, columns, some))
-    found = [Link(by[column.name], (column.name,)) for column in columns if column.name in by]
-    sums = (link for link in _sums(table, columns, some, by) if link.sure)
-    return [*found, *_tellers(known, columns, some), *sums]
+    sources = dict(_find_sources(table, leaves, quasi_identifiers, columns, people))
+    links = [Link(sources[column.name], (column.name,)) for column in columns if column.name in sources]
+    sums = (link for link in _search_sums(table, columns, people, sources) if link.sure)
+    return [*links, *_find_tellers(quasi_identifiers, columns, people), *sums]
 
 
 def find_sums(table: Table, columns: Sequence[Column]) -> list[Link]:
     """Sums of published columns and quasi-identifiers that many people keep, whether they are rules or not."""
-    return list(_sums(table, columns, _people(table), ())) if table.n else []
+    return list(_search_sums(table, columns, _sample_people(table), ())) if table.n else []
 
 
-def _people(table: Table) -> I8:
+def _sample_people(table: Table) -> I8:
     """Rows of some people in random order."""
-    return np.random.default_rng(0).permutation(_one_each(table))[:_PEOPLE]
+    return np.random.default_rng(0).permutation(_row_per_person(table))[:_PEOPLE]
 
 
-def _one_each(table: Table) -> I8:
+def _row_per_person(table: Table) -> I8:
     """One row of each person: several rows of one person are no evidence of a rule."""
     return np.arange(table.n) if table.persons is None else np.unique(table.persons, return_index=True)[1]
 
@@ -444,139 +450,146 @@ class _QuasiIdentifier:
     @cached_property
     def scattered(self) -> bool:
         """Whether many hold a value that nobody else among these people holds."""
-        alone = np.bincount(self.leaf)[self.leaf] == 1
-        return int(alone.sum()) >= max(_UNSHARED * len(alone), 2)
+        is_unique = np.bincount(self.leaf)[self.leaf] == 1
+        return int(is_unique.sum()) >= max(_UNSHARED * len(is_unique), 2)
 
     @cached_property
     def _present(self) -> tuple[list[str | None], I8]:
-        there, of = np.unique(self.codes, return_inverse=True)
-        return [self.column.values[code] for code in there.tolist()], of.reshape(-1)
+        present, value_of_row = np.unique(self.codes, return_inverse=True)
+        return [self.column.values[code] for code in present.tolist()], value_of_row.reshape(-1)
 
     @cached_property
     def parts(self) -> list[tuple[list[str], I8]]:
         """What can be read off the values that few share: the different parts, and that of each person."""
         if not self.scattered:
             return []
-        values, of = self._present
-        found = []
-        for part in parts_of(values):
+        values, value_of_row = self._present
+        parts = []
+        for part in list_value_parts(values):
             words = list(dict.fromkeys(part))
             if 1 < len(words) < len(values):
-                place = {word: code for code, word in enumerate(words)}
-                found.append((words, np.array([place[word] for word in part], dtype=np.int64)[of]))
-        return found
+                code_of_word = {word: code for code, word in enumerate(words)}
+                parts.append(
+                    (words, np.array([code_of_word[word] for word in part], dtype=np.int64)[value_of_row])
+                )
+        return parts
 
     @cached_property
     def orders(self) -> list[I8]:
         """The places of values that few share, in the hierarchy and by what they say."""
-        values, of = self._present
-        return [self.leaf.astype(np.int64), order_of(values)[of]] if self.scattered else []
+        values, value_of_row = self._present
+        return [self.leaf.astype(np.int64), rank_values(values)[value_of_row]] if self.scattered else []
 
     @cached_property
     def coarse(self) -> list[I8]:
         """What is known of each person in codes that several share: values, else parts of them."""
-        few = [part for words, part in self.parts if len(words) <= len(self.leaf) / 10]
-        return few[:_PARTS] if self.scattered and few else [self.leaf.astype(np.int64)]
+        coarse_parts = [part for words, part in self.parts if len(words) <= len(self.leaf) / 10]
+        return coarse_parts[:_PARTS] if self.scattered and coarse_parts else [self.leaf.astype(np.int64)]
 
 
 _PARTS = 8  # of one column that are combined with those of another
 
 
-def _sources(
+def _find_sources(
     table: Table, leaves: I4, known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The columns that follow, each with the quasi-identifiers that it follows from, as few as possible."""
-    left = []
+    open_columns = []
     for column in columns:
-        name = follows(column, table, leaves) or _one_source(known, column, column.codes[some])
+        name = find_source(column, table, leaves) or _find_single_source(known, column, column.codes[some])
         if name:
             yield column.name, (name,)
         else:
-            left.append(column)
-    for names, guess in islice(_together(known), _SETS if left else 0):
-        for column in list(left):
-            if is_rule(guess, column.codes[some].astype(np.int64), sure_of([column])):
-                left.remove(column)
+            open_columns.append(column)
+    for names, guess in islice(_combine_guesses(known), _SETS if open_columns else 0):
+        for column in list(open_columns):
+            if is_rule(guess, column.codes[some].astype(np.int64), rule_threshold([column])):
+                open_columns.remove(column)
                 yield column.name, names
 
 
-def _one_source(known: Sequence[_QuasiIdentifier], column: Column, cells: I4) -> str | None:
+def _find_single_source(known: Sequence[_QuasiIdentifier], column: Column, cells: I4) -> str | None:
     """The quasi-identifier from parts of whose values, or from whose order, a column follows."""
-    codes, sure = cells.astype(np.int64), sure_of([column])
-    for one in known:
-        equal = (among_equal(part) for _, part in one.parts)
-        near = (neighbours(order) for order in one.orders)
-        if _reads(one, column, codes, sure) or any(
-            is_rule(guess, codes, sure) for guess in chain(equal, near)
+    codes, threshold = cells.astype(np.int64), rule_threshold([column])
+    for quasi in known:
+        equal_guesses = (guess_from_equal(part) for _, part in quasi.parts)
+        neighbour_guesses = (guess_from_neighbours(order) for order in quasi.orders)
+        if _is_value_part(quasi, column, codes, threshold) or any(
+            is_rule(guess, codes, threshold) for guess in chain(equal_guesses, neighbour_guesses)
         ):
-            return one.column.name
+            return quasi.column.name
     return None
 
 
-def _together(known: Sequence[_QuasiIdentifier]) -> Iterator[tuple[tuple[str, ...], Guess]]:
+def _combine_guesses(known: Sequence[_QuasiIdentifier]) -> Iterator[tuple[tuple[str, ...], Guess]]:
     """Ways of guessing from two or three quasi-identifiers."""
     for pair in combinations(known, 2):
-        names = tuple(one.column.name for one in pair)
-        for both in product(*(one.coarse for one in pair)):
-            yield names, among_equal(class_ids(both))
-        for one, other in (pair, pair[::-1]):
-            for order, codes in product(other.orders, [] if one.scattered else one.coarse):
-                yield names, neighbours(order, codes)
+        names = tuple(quasi.column.name for quasi in pair)
+        for parts in product(*(quasi.coarse for quasi in pair)):
+            yield names, guess_from_equal(class_ids(parts))
+        for quasi, ordered_quasi in (pair, pair[::-1]):
+            for order, codes in product(ordered_quasi.orders, [] if quasi.scattered else quasi.coarse):
+                yield names, guess_from_neighbours(order, codes)
     for several in combinations(known, 3):
         yield (
-            tuple(one.column.name for one in several),
-            among_equal(class_ids([one.leaf for one in several])),
+            tuple(quasi.column.name for quasi in several),
+            guess_from_equal(class_ids([quasi.leaf for quasi in several])),
         )
 
 
-def _tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8) -> list[Link]:
+def _find_tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8) -> list[Link]:
     """Published columns that tell a quasi-identifier together; one that tells it alone is refused beforehand."""
-    told: dict[str, Link] = {}
+    links: dict[str, Link] = {}
     sets = chain(combinations(columns, 2), combinations(columns, 3))
     for several in islice(sets, _SETS // max(len(known), 1)):
-        given = among_equal(class_ids([column.codes[some] for column in several]))
-        for one in known:
-            if one.column.name not in told and is_rule(given, one.leaf.astype(np.int64), sure_of(several)):
+        guess = guess_from_equal(class_ids([column.codes[some] for column in several]))
+        for quasi in known:
+            if quasi.column.name not in links and is_rule(
+                guess, quasi.leaf.astype(np.int64), rule_threshold(several)
+            ):
                 names = tuple(column.name for column in several)
-                told[one.column.name] = Link((one.column.name,), names, tells=True)
-    return list(told.values())
+                links[quasi.column.name] = Link((quasi.column.name,), names, tells=True)
+    return list(links.values())
 
 
-def _reads(known: _QuasiIdentifier, column: Column, codes: I8, sure: float) -> bool:
+def _is_value_part(known: _QuasiIdentifier, column: Column, codes: I8, sure: float) -> bool:
     """Whether the published cell is itself a part of the known value."""
-    place = {spelled(value): code for code, value in enumerate(column.values)}
+    code_of_value = {spelling_key(value): code for code, value in enumerate(column.values)}
     blind = int(np.bincount(codes).max())
     if len(codes) - blind < FEW / 2:
         return False
     for words, part in known.parts:
-        expected = np.array([place.get(spelled(word), -1) if word else -1 for word in words])[part]
+        expected = np.array([code_of_value.get(spelling_key(word), -1) if word else -1 for word in words])[
+            part
+        ]
         if (expected == codes).sum() - blind >= sure * (len(codes) - blind):
             return True
     return False
 
 
-def _sums(table: Table, columns: Sequence[Column], some: I8, done: Container[str]) -> Iterator[Link]:
+def _search_sums(table: Table, columns: Sequence[Column], some: I8, done: Container[str]) -> Iterator[Link]:
     """Numbers that add up, at least one of which is known and one published."""
     amounts: dict[str, F8] = {}
     for column in (*table.quasi, *columns):
-        read = _amounts(column, some)
-        if read is not None and column.name not in done:
-            amounts[column.name] = read
+        column_amounts = _column_amounts(column, some)
+        if column_amounts is not None and column.name not in done:
+            amounts[column.name] = column_amounts
     open_columns = [column for column in columns if column.name in amounts]
     quasi = [column.name for column in table.quasi if column.name in amounts]
     sizes = ((1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1))
     sets = chain.from_iterable(
-        product(combinations(quasi, many), combinations(open_columns, more)) for many, more in sizes
+        product(combinations(quasi, known_size), combinations(open_columns, published_size))
+        for known_size, published_size in sizes
     )
     numbers = _CodedAmounts(amounts)
-    bound: list[tuple[set[str], float]] = []
-    for known, published in islice(sets, _SETS):
-        names = {*known, *(column.name for column in published)}
-        within = min((blind for one, blind in bound if one <= names), default=1.0)
-        found = _sum(numbers, known, published) if within > 0 else None
-        if found is not None and found[1] < within / 2:  # what fewer columns do not show already
-            link, blind = found
-            bound.append((names, 0.0 if link.sure and link.width <= _NEXT else blind))
+    bounds: list[tuple[set[str], float]] = []
+    for known_names, published in islice(sets, _SETS):
+        names = {*known_names, *(column.name for column in published)}
+        blind_limit = min((blind for subset, blind in bounds if subset <= names), default=1.0)
+        candidate = _fit_sum(numbers, known_names, published) if blind_limit > 0 else None
+        if candidate is not None and candidate[1] < blind_limit / 2:  # what fewer columns do not show already
+            link, blind = candidate
+            bounds.append((names, 0.0 if link.sure and link.width <= _NEXT else blind))
             yield link
 
 
@@ -593,8 +606,8 @@ class _CodedAmounts:
 
     def __init__(self, amounts: Mapping[str, F8]) -> None:
         self._amounts = amounts
-        self._step = {name: _step(one[np.isfinite(one)]) for name, one in amounts.items()}
-        self._spread = {name: _is_spread(one) for name, one in amounts.items()}
+        self._step = {name: _find_step(values[np.isfinite(values)]) for name, values in amounts.items()}
+        self._spread = {name: _is_spread(values) for name, values in amounts.items()}
         self._counted: dict[tuple[str, float], F8] = {}
 
     def step(self, names: Sequence[str]) -> float:
@@ -603,12 +616,12 @@ class _CodedAmounts:
 
     def counted(self, names: Sequence[str], step: float, most: int | None = None) -> F8:
         """Columns in steps, float64[columns, people], of those who have all; `_LOG_STEP` asks for logarithms."""
-        cells = np.stack([self._one(name, step)[:most] for name in names])
+        cells = np.stack([self._column_steps(name, step)[:most] for name in names])
         return np.asarray(cells[:, np.isfinite(cells).all(axis=0)])
 
-    def _one(self, name: str, step: float) -> F8:
+    def _column_steps(self, name: str, step: float) -> F8:
         if (name, step) not in self._counted:
-            amounts = _logs(self._amounts[name]) if step == _LOG_STEP else self._amounts[name]
+            amounts = _logarithms(self._amounts[name]) if step == _LOG_STEP else self._amounts[name]
             self._counted[name, step] = np.round(amounts / step)
         return self._counted[name, step]
 
@@ -617,7 +630,7 @@ class _CodedAmounts:
         return all(self._spread[name] for name in names)
 
 
-def _logs(amounts: F8) -> F8:
+def _logarithms(amounts: F8) -> F8:
     """Logarithms; of what has none, nan."""
     return np.log(np.where(amounts > 0, amounts, np.nan))
 
@@ -626,36 +639,36 @@ _TIMES = 1.5  # as large is a number, at least, for which its logarithm is looke
 
 
 def _is_spread(amounts: F8) -> bool:
-    there = amounts[np.isfinite(amounts)]
-    if not len(there) or (there > 0).mean() < _SURELY:
+    finite = amounts[np.isfinite(amounts)]
+    if not len(finite) or (finite > 0).mean() < _SURELY:
         return False
-    low, high = np.quantile(there[there > 0], [0.1, 0.9])
+    low, high = np.quantile(finite[finite > 0], [0.1, 0.9])
     return bool(high >= _TIMES * low)
 
 
-def _sum(
+def _fit_sum(
     numbers: _CodedAmounts, known: tuple[str, ...], published: tuple[Column, ...]
 ) -> tuple[Link, float] | None:
     """The signs with which some columns, or their logarithms, add up; the share of people whom chance gives as much."""
-    shown = tuple(column.name for column in published)
-    names, sure = (*shown, *known), sure_of(published)
+    shown_names = tuple(column.name for column in published)
+    names, threshold = (*shown_names, *known), rule_threshold(published)
     ways = [(numbers.step(names), False)]
     if len(names) <= _FACTORS and numbers.are_spread(names):
         ways.append((_LOG_STEP, True))
     best: tuple[Link, float] | None = None
     for step, logs in ways:
-        for signs in _likely_signs(numbers.counted(names, step, _SCREENED), len(shown)):
+        for signs in _find_signs(numbers.counted(names, step, _SCREENED), len(shown_names)):
             signed = numbers.counted(names, step) * signs[:, None]
             if signed.shape[1] < FEW:
                 continue
-            window = _window(signed[: len(shown)].sum(axis=0), signed.sum(axis=0), sure)
+            window = _find_window(signed[: len(shown_names)].sum(axis=0), signed.sum(axis=0), threshold)
             if window is None or (
                 best is not None and (best[0].sure, -best[1]) >= (window.sure, -window.blind)
             ):
                 continue
             terms = tuple(zip(names, signs.tolist(), strict=True))
             form = (window.least * step, step, window.width, logs, window.sure)
-            best = Link(known, shown, False, terms, *form), window.blind
+            best = Link(known, shown_names, False, terms, *form), window.blind
         if best is not None and best[0].sure:
             break
     return best
@@ -680,32 +693,35 @@ class _Window:
     sure: bool
 
 
-def _window(shown: F8, sums: F8, sure: float) -> _Window | None:
+def _find_window(shown: F8, sums: F8, sure: float) -> _Window | None:
     """The narrowest window of sums that is a rule, or else one that many keep; None where neither is."""
     n, shown, sums = len(sums), np.sort(shown), np.sort(sums)
     for share in _SHARES:
-        least, width = _narrowest(sums, share)
-        right, blind = _most_within(sums, width), _most_within(shown, width)
-        wrong = 1 - blind
-        narrow = width <= _NEXT or (blind <= _BROAD and _is_beyond(right, blind, n))
-        if wrong * n >= FEW and right - blind >= sure * wrong and narrow:
+        least, width = _find_narrowest_window(sums, share)
+        hit_share, blind = _max_window_share(sums, width), _max_window_share(shown, width)
+        miss_share = 1 - blind
+        narrow = width <= _NEXT or (blind <= _BROAD and _is_beyond(hit_share, blind, n))
+        if miss_share * n >= FEW and hit_share - blind >= sure * miss_share and narrow:
             return _Window(least, width, blind, sure=True)
-    least, width = _narrowest(sums, _MANY)
-    right, blind = _most_within(sums, width), _most_within(shown, width)
-    if (1 - blind) * n >= FEW and blind <= right / 2 and _is_beyond(right, blind, n):
+    least, width = _find_narrowest_window(sums, _MANY)
+    hit_share, blind = _max_window_share(sums, width), _max_window_share(shown, width)
+    if (1 - blind) * n >= FEW and blind <= hit_share / 2 and _is_beyond(hit_share, blind, n):
         return _Window(least, width, blind, sure=False)
     return None
 
 
-def _likely_signs(cells: F8, shown: int) -> Iterator[F8]:
+def _find_signs(cells: F8, shown: int) -> Iterator[F8]:
     """The signs with which sums of a few people lie so close together that all people are worth looking at."""
-    ways = np.array([(1, *more) for more in product((1, -1), repeat=len(cells) - 1)])
+    ways = np.array([(1, *other_signs) for other_signs in product((1, -1), repeat=len(cells) - 1)])
     if not cells.shape[1]:
         return
-    sums, alone = np.sort(ways @ cells, axis=1), np.sort(ways[:, :shown] @ cells[:shown], axis=1)
-    for signs, total, published in zip(ways, sums, alone, strict=True):
-        _, width = _narrowest(total, _MANY - 0.05)
-        if _most_within(published, width) <= _BROAD + 0.1 or _narrowest(total, _SURELY - 0.03)[1] <= _NEXT:
+    sums, published_sums = np.sort(ways @ cells, axis=1), np.sort(ways[:, :shown] @ cells[:shown], axis=1)
+    for signs, total, published in zip(ways, sums, published_sums, strict=True):
+        _, width = _find_narrowest_window(total, _MANY - 0.05)
+        if (
+            _max_window_share(published, width) <= _BROAD + 0.1
+            or _find_narrowest_window(total, _SURELY - 0.03)[1] <= _NEXT
+        ):
             yield signs
 
 
@@ -714,32 +730,32 @@ def _is_beyond(right: float, blind: float, n: int) -> bool:
     return bool((right - blind) * n >= _BEYOND * max((blind * (1 - blind) * n) ** 0.5, 1.0))
 
 
-def _narrowest(numbers: F8, share: float) -> tuple[float, int]:
+def _find_narrowest_window(numbers: F8, share: float) -> tuple[float, int]:
     """Of rising whole numbers, the narrowest window that holds such a share: its lowest number, and its width."""
-    many = max(int(np.ceil(share * len(numbers) - 1e-9)), 1)
-    spans = numbers[many - 1 :] - numbers[: len(numbers) - many + 1]
+    count = max(int(np.ceil(share * len(numbers) - 1e-9)), 1)
+    spans = numbers[count - 1 :] - numbers[: len(numbers) - count + 1]
     first = int(spans.argmin())
     return float(numbers[first]), int(spans[first]) + 1
 
 
-def _most_within(numbers: F8, width: int) -> float:
+def _max_window_share(numbers: F8, width: int) -> float:
     """Of rising whole numbers, the largest share that lies in a window of a width."""
     ends = np.searchsorted(numbers, numbers + (width - 1), side="right")
     return float((ends - np.arange(len(numbers))).max() / len(numbers))
 
 
-def _amounts(column: Column, rows: I8) -> F8 | None:
-    there, of = np.unique(column.codes[rows], return_inverse=True)
-    read = numbers_of([column.values[code] for code in there.tolist()])
-    return None if read is None else read[of.reshape(-1)]
+def _column_amounts(column: Column, rows: I8) -> F8 | None:
+    present, value_of_row = np.unique(column.codes[rows], return_inverse=True)
+    numbers = parse_numbers([column.values[code] for code in present.tolist()])
+    return None if numbers is None else numbers[value_of_row.reshape(-1)]
 
 
-def _step(numbers: F8) -> float:
+def _find_step(numbers: F8) -> float:
     """The last place to which numbers are given: 1, 0.1, 0.01 or 0.001."""
-    return next((step for step in (1.0, 0.1, 0.01) if _whole(numbers / step).all()), 0.001)
+    return next((step for step in (1.0, 0.1, 0.01) if _are_whole(numbers / step).all()), 0.001)
 
 
-def _whole(numbers: F8) -> B1:
+def _are_whole(numbers: F8) -> B1:
     return np.asarray(np.abs(numbers - np.round(numbers)) < 1e-6)
 
 
@@ -768,46 +784,50 @@ class ItemRule:
         return np.isin(items * width + values, self.items * width + self.values)
 
 
-def item_rules(baskets: Baskets, columns: Sequence[Column], secret: Sequence[int] = ()) -> list[ItemRule]:
+def find_item_rules(
+    baskets: Baskets, columns: Sequence[Column], secret: Sequence[int] = ()
+) -> list[ItemRule]:
     """The columns that follow from an item; nobody knows those items that are `secret`."""
     person = row_of_entry(baskets.start)
     open_items = ~np.isin(baskets.items, np.asarray(secret, dtype=np.int64))
     person, items = person[open_items], baskets.items[open_items].astype(np.int64)
-    rules = (_rule(column, person, items, len(baskets.values)) for column in columns)
+    rules = (_find_item_rule(column, person, items, len(baskets.values)) for column in columns)
     return [rule for rule in rules if len(rule.items)]
 
 
-def _rule(column: Column, person: I8, items: I8, width: int) -> ItemRule:
-    values, n, sure = len(column.values), len(column.codes), sure_of([column])
-    people, held = np.bincount(column.codes, minlength=values), np.bincount(items, minlength=width)
-    pairs, both = np.unique(items * values + column.codes[person], return_counts=True)
+def _find_item_rule(column: Column, person: I8, items: I8, width: int) -> ItemRule:
+    values, n, threshold = len(column.values), len(column.codes), rule_threshold([column])
+    people, holders = np.bincount(column.codes, minlength=values), np.bincount(items, minlength=width)
+    pairs, pair_counts = np.unique(items * values + column.codes[person], return_counts=True)
     item, value = pairs // values, pairs % values
-    one = (_gain(both, held[item], people[value], n) >= sure) & (held[item] > 1)
-    chance = np.where(one, _chance(both, held[item], people[value], n), 1.0)
-    most = 2 * both > people[value]  # the values whose holders hold the item, as far as one guesses
-    with_it = np.bincount(item[most], both[most], width).astype(np.int64)
+    is_candidate = (_gain(pair_counts, holders[item], people[value], n) >= threshold) & (holders[item] > 1)
+    chance = np.where(is_candidate, _tail_probability(pair_counts, holders[item], people[value], n), 1.0)
+    most = 2 * pair_counts > people[value]  # the values whose holders hold the item, as far as one guesses
+    with_it = np.bincount(item[most], pair_counts[most], width).astype(np.int64)
     of_them = np.bincount(item[most], people[value[most]], width).astype(np.int64)
-    wrong, blind = held - with_it + of_them - with_it, np.minimum(held, n - held)
-    several = (blind > 1) & (blind - wrong >= sure * blind) & (of_them < n)
-    by_set = np.where(several, _chance(with_it, held, of_them, n), 1.0)
-    limit = _limit(np.concatenate([chance, by_set]), len(pairs) + width)
-    many = held >= _least_held(np.unique(item[one]), held, people, n, sure)
-    found = (((chance <= limit) | many[item]) & one) | (((by_set <= limit) & several)[item] & most)
-    return ItemRule(column, item[found], value[found])
+    misses, blind = holders - with_it + of_them - with_it, np.minimum(holders, n - holders)
+    several = (blind > 1) & (blind - misses >= threshold * blind) & (of_them < n)
+    by_set = np.where(several, _tail_probability(with_it, holders, of_them, n), 1.0)
+    limit = _chance_limit(np.concatenate([chance, by_set]), len(pairs) + width)
+    is_common = holders >= _min_holders(np.unique(item[is_candidate]), holders, people, n, threshold)
+    mask = (((chance <= limit) | is_common[item]) & is_candidate) | (
+        ((by_set <= limit) & several)[item] & most
+    )
+    return ItemRule(column, item[mask], value[mask])
 
 
-def _least_held(telling: I8, held: I8, people: I8, n: int, sure: float) -> int:
+def _min_holders(telling: I8, held: I8, people: I8, n: int, sure: float) -> int:
     """How many people must hold an item so that, of the items so common that seem to tell, few do so by chance."""
-    sizes, of = np.unique(held, return_inverse=True)
+    sizes, size_index = np.unique(held, return_inverse=True)
     base = people[None, :] / n
     needed = np.ceil(sizes[:, None] * (base + sure * (1 - base)) - 1e-9).astype(np.int64)
     wide = np.broadcast_to(sizes[:, None], needed.shape)
-    alike = _chance(needed, wide, np.broadcast_to(people[None, :], needed.shape), n).sum(axis=1)
-    for place in np.flatnonzero(sizes > 1):
-        among = int((held[telling] >= sizes[place]).sum())
-        by_chance = float(np.minimum(alike, 1.0)[of[held >= sizes[place]]].sum())
-        if among >= _SEVERAL and by_chance <= _SHARE * among:
-            return int(sizes[place])
+    expected = _tail_probability(needed, wide, np.broadcast_to(people[None, :], needed.shape), n).sum(axis=1)
+    for index in np.flatnonzero(sizes > 1):
+        telling_count = int((held[telling] >= sizes[index]).sum())
+        by_chance = float(np.minimum(expected, 1.0)[size_index[held >= sizes[index]]].sum())
+        if telling_count >= _SEVERAL and by_chance <= _SHARE * telling_count:
+            return int(sizes[index])
     return n + 1
 
 
@@ -817,24 +837,28 @@ def _gain(both: I8, held: I8, people: I8, n: int) -> F8:
     return np.asarray((both / held - base) / np.maximum(1 - base, 1 / (2 * n)))
 
 
-def _chance(both: I8, held: I8, people: I8, n: int) -> F8:
+def _tail_probability(both: I8, held: I8, people: I8, n: int) -> F8:
     """At most how likely so many of the holders of an item have a value by chance: a hypergeometric tail."""
-    more = np.minimum(held, people) - both + 1
-    logs = _choose(people, both) + _choose(n - people, held - both) - _choose(np.full_like(held, n), held)
-    return np.asarray(np.minimum(more * np.exp(logs), 1.0))
+    term_count = np.minimum(held, people) - both + 1
+    logs = (
+        _log_binomial(people, both)
+        + _log_binomial(n - people, held - both)
+        - _log_binomial(np.full_like(held, n), held)
+    )
+    return np.asarray(np.minimum(term_count * np.exp(logs), 1.0))
 
 
-def _choose(n: I8, k: I8) -> F8:
+def _log_binomial(n: I8, k: I8) -> F8:
     """The logarithm of n over k."""
     log = scipy.special.gammaln
     return np.asarray(np.where((k >= 0) & (k <= n), log(n + 1.0) - log(k + 1.0) - log(n - k + 1.0), -np.inf))
 
 
-def _limit(chances: F8, tried: int) -> float:
+def _chance_limit(chances: F8, tried: int) -> float:
     """The highest chance that is still taken for a rule."""
     line = np.sort(chances)
-    under = line <= _CHANCE * np.arange(1, len(line) + 1) / max(tried, 1)
-    return float(line[under][-1]) if under.any() else -1.0
+    passes = line <= _CHANCE * np.arange(1, len(line) + 1) / max(tried, 1)
+    return float(line[passes][-1]) if passes.any() else -1.0
 
 
 @dataclass(frozen=True)
@@ -862,31 +886,31 @@ class ItemSources:
     def own_forms(self, row: I8, item: I8) -> tuple[I8, I8]:
         """In which form each row publishes an item of its person: the place among those given, and the form."""
         forms = self.release.forms
-        kept = np.isin(forms.leaves, item)
+        mask = np.isin(forms.leaves, item)
         pairs = np.unique(
-            np.stack([forms.leaves[kept], self.sets[row_of_entry(forms.start)[kept]]], axis=1), axis=0
+            np.stack([forms.leaves[mask], self.sets[row_of_entry(forms.start)[mask]]], axis=1), axis=0
         )
         first, last = (np.searchsorted(pairs[:, 0], item, side=side) for side in ("left", "right"))
-        place = np.repeat(np.arange(len(item)), last - first)
-        own = pairs[concatenate_ranges(first, last - first), 1].astype(np.int64)
+        entry = np.repeat(np.arange(len(item)), last - first)
+        form = pairs[concatenate_ranges(first, last - first), 1].astype(np.int64)
         width = len(self.sets)
-        there = np.isin(row[place] * width + own, self.row * width + self.form)
-        return place[there], own[there]
+        is_published = np.isin(row[entry] * width + form, self.row * width + self.form)
+        return entry[is_published], form[is_published]
 
     def alike(self, rules: Sequence[ItemRule], kind: I8, value: I8, told: I8, item: I8, own: I8) -> I8:
         """How many rows of a row's kind publish the form of a telling item and one of the values that it tells."""
         if len(rules) != 1:
-            return _times(value[self.row], self.form, value[told], own)
+            return _count_pairs(value[self.row], self.form, value[told], own)
         (rule,) = rules
         codes, width = rule.column.codes[self.release.rows].astype(np.int64), len(rule.column.values)
         first, last = (np.searchsorted(rule.items, item, side=side) for side in ("left", "right"))
-        place = np.repeat(np.arange(len(item)), last - first)
-        asked = kind[told][place] * width + rule.values[concatenate_ranges(first, last - first)]
-        many = _times(kind[self.row] * width + codes[self.row], self.form, asked, own[place])
-        return np.bincount(place, many, len(item)).astype(np.int64)
+        entry = np.repeat(np.arange(len(item)), last - first)
+        keys = kind[told][entry] * width + rule.values[concatenate_ranges(first, last - first)]
+        counts = _count_pairs(kind[self.row] * width + codes[self.row], self.form, keys, own[entry])
+        return np.bincount(entry, counts, len(item)).astype(np.int64)
 
 
-def rows_left(
+def count_rows_left(
     rules: Sequence[ItemRule], held: ItemSources, kind: I8, m: int, secret: Sequence[int] = ()
 ) -> I8:
     """For each released row, the fewest rows that whoever knows up to m items of its person is left with.
@@ -896,54 +920,58 @@ def rows_left(
     """
     release, rows = held.release, held.release.rows
     least = np.full(len(rows), len(rows) + 1, dtype=np.int64)
-    for some in _subsets(rules, len(held.baskets.values)):
-        told, item = _told(some, held.baskets, rows, secret)
-        place, own = held.own_forms(told, item)
-        told, item = told[place], item[place]
-        value = class_ids([kind, *(rule.column.codes[rows] for rule in some)])
-        np.minimum.at(least, told, held.alike(some, kind, value, told, item, own))
+    for subset in _rule_subsets(rules, len(held.baskets.values)):
+        row, item = _find_telling_items(subset, held.baskets, rows, secret)
+        index, form = held.own_forms(row, item)
+        row, item = row[index], item[index]
+        value = class_ids([kind, *(rule.column.codes[rows] for rule in subset)])
+        np.minimum.at(least, row, held.alike(subset, kind, value, row, item, form))
         if m > 1:
-            np.minimum.at(least, *_with_another(value, held.row, held.form, told, own, release.start))
+            np.minimum.at(
+                least, *_count_with_another_item(value, held.row, held.form, row, form, release.start)
+            )
     return least
 
 
-def _subsets(rules: Sequence[ItemRule], width: int) -> list[tuple[ItemRule, ...]]:
+def _rule_subsets(rules: Sequence[ItemRule], width: int) -> list[tuple[ItemRule, ...]]:
     """Each rule alone, and all those together that some item makes known together; none where there is none."""
     if not rules:
         return [()]
-    of = np.stack([np.isin(np.arange(width), rule.items) for rule in rules])
-    found: set[tuple[int, ...]] = {(place,) for place in range(len(rules))}
-    found |= {tuple(np.flatnonzero(line).tolist()) for line in np.unique(of.T, axis=0) if line.any()}
-    return [tuple(rules[place] for place in some) for some in sorted(found)]
+    tells = np.stack([np.isin(np.arange(width), rule.items) for rule in rules])
+    subsets: set[tuple[int, ...]] = {(index,) for index in range(len(rules))}
+    subsets |= {tuple(np.flatnonzero(line).tolist()) for line in np.unique(tells.T, axis=0) if line.any()}
+    return [tuple(rules[index] for index in subset) for subset in sorted(subsets)]
 
 
-def _told(rules: Sequence[ItemRule], baskets: Baskets, rows: I8, secret: Sequence[int]) -> tuple[I8, I8]:
+def _find_telling_items(
+    rules: Sequence[ItemRule], baskets: Baskets, rows: I8, secret: Sequence[int]
+) -> tuple[I8, I8]:
     """Released rows, and known items of their persons that tell all columns of some rules rightly."""
     size = baskets.start[rows + 1] - baskets.start[rows]
     row = np.repeat(np.arange(len(rows)), size)
     item = baskets.items[concatenate_ranges(baskets.start[rows], size)].astype(np.int64)
-    right = ~np.isin(item, np.asarray(secret, dtype=np.int64))
+    mask = ~np.isin(item, np.asarray(secret, dtype=np.int64))
     for rule in rules:
-        right &= rule.expected(item, rule.column.codes[rows[row]].astype(np.int64))
-    return row[right], item[right]
+        mask &= rule.expected(item, rule.column.codes[rows[row]].astype(np.int64))
+    return row[mask], item[mask]
 
 
-def _with_another(value: I8, row: I8, form: I8, told: I8, own: I8, start: I8) -> tuple[I8, I8]:
+def _count_with_another_item(value: I8, row: I8, form: I8, told: I8, own: I8, start: I8) -> tuple[I8, I8]:
     """How many rows with the same values publish the form of a telling item and one more form of the row."""
     telling = np.isin(form, own)
     size = np.diff(start)[row[telling]]
     if not len(told) or size.sum() > _PAIRS:
         return told[:0], told[:0]
-    beside = form[concatenate_ranges(start[row[telling]], size)]
-    of, one = np.repeat(row[telling], size), np.repeat(form[telling], size)
+    other_form = form[concatenate_ranges(start[row[telling]], size)]
+    entry_row, telling_form = np.repeat(row[telling], size), np.repeat(form[telling], size)
     width = int(form.max(initial=0)) + 1
-    line = np.isin(of * width + one, told * width + own)
-    pair = one * width + beside
-    return of[line], _times(value[of], pair, value[of[line]], pair[line])
+    line = np.isin(entry_row * width + telling_form, told * width + own)
+    pair = telling_form * width + other_form
+    return entry_row[line], _count_pairs(value[entry_row], pair, value[entry_row[line]], pair[line])
 
 
-def _times(first: I8, second: I8, asked: I8, beside: I8) -> I8:
+def _count_pairs(first: I8, second: I8, asked: I8, beside: I8) -> I8:
     """How often two numbers stand together, for each pair that is asked for."""
-    both = class_ids([np.concatenate([first, asked]), np.concatenate([second, beside])])
-    counts = np.bincount(both[: len(first)], minlength=int(both.max(initial=-1)) + 1)
-    return np.asarray(counts[both[len(first) :]])
+    ids = class_ids([np.concatenate([first, asked]), np.concatenate([second, beside])])
+    counts = np.bincount(ids[: len(first)], minlength=int(ids.max(initial=-1)) + 1)
+    return np.asarray(counts[ids[len(first) :]])

@@ -18,22 +18,22 @@ from shoal.base.progress import Progress, no_progress
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import B1, F8, I4, I8, count_codes, prefix_sums, row_of_entry
 from shoal.data.trees import ancestry
-from shoal.utility.classes import class_ids, numbered
+from shoal.utility.classes import class_ids, number_values
 
 __all__ = [
     "ColumnSet",
     "ColumnSets",
     "IdentityDisclosure",
     "SpecialUniques",
-    "by_items",
-    "by_values",
     "column_sets",
+    "find_relations",
     "largest_size",
-    "relations_of",
+    "list_known_values",
+    "measure_item_disclosure",
+    "measure_value_disclosure",
     "special_uniques",
     "uniqueness_by_class",
     "uniqueness_with_others",
-    "values_of",
 ]
 
 MOST_SETS = 1 << 34
@@ -57,59 +57,64 @@ class IdentityDisclosure:
     least: I8 | None
 
 
-def by_items(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> Iterator[IdentityDisclosure]:
+def measure_item_disclosure(
+    baskets: Baskets, classes: NDArray[np.integer] | None = None
+) -> Iterator[IdentityDisclosure]:
     """For 1, 2 and 3 items: how few records share some choice of a record's items.
 
     A choice has at most so many items, so that a small basket counts as well. `classes` numbers the records by what
     else is known, such as all quasi-identifiers; then only records of one class are alike.
 
-    >>> [found.least.tolist() for found in by_items(Baskets.of("items", [["a", "b"], ["a", "c"], ["b", "a", "c"], []]))]
+    >>> baskets = Baskets.of("items", [["a", "b"], ["a", "c"], ["b", "a", "c"], []])
+    >>> [disclosure.least.tolist() for disclosure in measure_item_disclosure(baskets)]
     [[2, 2, 2, 4], [2, 2, 1, 4], [2, 2, 1, 4]]
     """
     n = baskets.n
-    ends, rows = _groups(np.zeros(n, dtype=np.int64) if classes is None else class_ids([classes]))
+    ends, rows = _group_rows(np.zeros(n, dtype=np.int64) if classes is None else class_ids([classes]))
     least: I8 | None = np.full(n, n, dtype=np.int64)
-    rare = _rare_first(baskets.start, baskets.items, len(baskets.values))
-    for more in range(1, _MOST_ITEMS + 1):
+    rare = _sort_rare_first(baskets.start, baskets.items, len(baskets.values))
+    for size in range(1, _MOST_ITEMS + 1):
         if least is not None:
-            least = _lowered(ends, rows, baskets.start, rare, len(baskets.values), more, least)
-        yield IdentityDisclosure(more, 0, least)
+            least = _lower_crowds(ends, rows, baskets.start, rare, len(baskets.values), size, least)
+        yield IdentityDisclosure(size, 0, least)
 
 
-def by_values(trees: Trees) -> Iterator[IdentityDisclosure]:
+def measure_value_disclosure(trees: Trees) -> Iterator[IdentityDisclosure]:
     """For 1, 2 and 3 values, without a relation among them and with one: how few records share some choice.
 
     The values of the sensitive class are not known to anybody. A relation is a pair of values of which one stands
     above the other; it may stand anywhere in a record.
     """
     n, width = trees.n, max(len(trees.values), 1)
-    start, items = values_of(trees)
-    rare = _rare_first(start, items, width)
-    ends, rows = relations_of(trees)
+    start, items = list_known_values(trees)
+    rare = _sort_rare_first(start, items, width)
+    ends, rows = find_relations(trees)
     least: I8 | None = np.full(n, n, dtype=np.int64)
-    everybody = np.array([0, n]), np.arange(n)
-    for more in range(1, _MOST_ITEMS + 1):
+    one_group = np.array([0, n]), np.arange(n)
+    for size in range(1, _MOST_ITEMS + 1):
         if least is not None:
-            least = _lowered(*everybody, start, rare, width, more, least)
-        yield IdentityDisclosure(more, 0, least)
-        if more > 1:
-            with_one = None if least is None else _lowered(ends, rows, start, rare, width, more - 2, least)
-            yield IdentityDisclosure(more, 1, with_one)
+            least = _lower_crowds(*one_group, start, rare, width, size, least)
+        yield IdentityDisclosure(size, 0, least)
+        if size > 1:
+            least_with_one = (
+                None if least is None else _lower_crowds(ends, rows, start, rare, width, size - 2, least)
+            )
+            yield IdentityDisclosure(size, 1, least_with_one)
 
 
-def values_of(trees: Trees) -> tuple[I8, I4]:
+def list_known_values(trees: Trees) -> tuple[I8, I4]:
     """The values of each record that may be known, each once, ascending: where they start, and the values."""
     width = max(len(trees.values), 1)
     keys = row_of_entry(trees.start) * width + trees.items
-    return _lists(keys, _knowable(trees)[trees.items], trees.n, width)
+    return _build_lists(keys, _find_knowable_values(trees)[trees.items], trees.n, width)
 
 
-def _knowable(trees: Trees) -> NDArray[np.bool_]:
+def _find_knowable_values(trees: Trees) -> NDArray[np.bool_]:
     """The values that are not of the sensitive class."""
-    seen = np.ones(max(len(trees.values), 1), dtype=bool)
+    mask = np.ones(max(len(trees.values), 1), dtype=bool)
     if trees.sensitive is not None:
-        seen[: len(trees.kinds)] = trees.kinds != trees.classes.index(trees.sensitive)
-    return seen
+        mask[: len(trees.kinds)] = trees.kinds != trees.classes.index(trees.sensitive)
+    return mask
 
 
 def uniqueness_by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
@@ -119,30 +124,30 @@ def uniqueness_by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
     [(2, 1, 2), (1, 1, 1)]
     """
     width, kinds = max(len(trees.values), 1), len(trees.classes)
-    held = _distinct(row_of_entry(trees.start) * width + trees.items)
-    record, item = held // width, held % width
+    keys = _sort_distinct(row_of_entry(trees.start) * width + trees.items)
+    record, item = keys // width, keys % width
     often = np.bincount(item, minlength=width)
     counts = [np.bincount(trees.kinds, minlength=kinds)]
     for most in (1, k - 1):
         rare = often[item] <= most
-        found = _distinct(record[rare] * kinds + trees.kinds[item[rare]])
-        counts.append(np.bincount(found % max(kinds, 1), minlength=kinds))
+        pairs = _sort_distinct(record[rare] * kinds + trees.kinds[item[rare]])
+        counts.append(np.bincount(pairs % max(kinds, 1), minlength=kinds))
     yield from zip(*(count.tolist() for count in counts), strict=True)
 
 
-def _groups(ids: I8) -> tuple[I8, I8]:
+def _group_rows(ids: I8) -> tuple[I8, I8]:
     """The rows of each number: where they begin, and the rows."""
     order = np.argsort(ids, kind="stable")
     return prefix_sums(np.bincount(ids, minlength=1)), order
 
 
-def _lists(keys: I8, shown: NDArray[np.bool_], n: int, width: int) -> tuple[I8, I4]:
+def _build_lists(keys: I8, shown: NDArray[np.bool_], n: int, width: int) -> tuple[I8, I4]:
     """Keys row * width + item as ragged lists without repeats."""
-    held = _distinct(keys[shown])
-    return np.searchsorted(held, np.arange(n + 1) * width), (held % width).astype(np.int32)
+    distinct = _sort_distinct(keys[shown])
+    return np.searchsorted(distinct, np.arange(n + 1) * width), (distinct % width).astype(np.int32)
 
 
-def _rare_first(start: I8, items: I4, width: int) -> I4:
+def _sort_rare_first(start: I8, items: I4, width: int) -> I4:
     """The items renumbered, rare ones first, and sorted in each row: rare items settle most rows early."""
     often = np.bincount(items, minlength=max(width, 1))
     rank = np.empty(len(often), dtype=np.int64)
@@ -151,32 +156,36 @@ def _rare_first(start: I8, items: I4, width: int) -> I4:
     return (keys % len(often)).astype(np.int32)
 
 
-def relations_of(trees: Trees) -> tuple[I8, I8]:
+def find_relations(trees: Trees) -> tuple[I8, I8]:
     """For each pair of values of which one stands above the other, and both may be known, the records that show it."""
-    width, record, seen = max(len(trees.values), 1), row_of_entry(trees.start), _knowable(trees)
+    width, record, knowable = (
+        max(len(trees.values), 1),
+        row_of_entry(trees.start),
+        _find_knowable_values(trees),
+    )
     pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for low, high in ancestry(trees.start, trees.parents):
-        both = seen[trees.items[high]] & seen[trees.items[low]]
-        pairs.append((trees.items[high].astype(np.int64) * width + trees.items[low])[both])
-        records.append(record[low][both])
-    shown = _distinct(class_ids([np.concatenate(pairs)]) * trees.n + np.concatenate(records))
-    edges = np.flatnonzero(np.diff(shown // max(trees.n, 1))) + 1
-    return np.r_[0, edges, len(shown)].astype(np.int64), shown % max(trees.n, 1)
+        mask = knowable[trees.items[high]] & knowable[trees.items[low]]
+        pairs.append((trees.items[high].astype(np.int64) * width + trees.items[low])[mask])
+        records.append(record[low][mask])
+    keys = _sort_distinct(class_ids([np.concatenate(pairs)]) * trees.n + np.concatenate(records))
+    edges = np.flatnonzero(np.diff(keys // max(trees.n, 1))) + 1
+    return np.r_[0, edges, len(keys)].astype(np.int64), keys % max(trees.n, 1)
 
 
-def _distinct(keys: I8) -> I8:
+def _sort_distinct(keys: I8) -> I8:
     """The different numbers, ascending; sorting beats np.unique here."""
     ranked = np.sort(keys)
     fresh: I8 = ranked[np.r_[True, ranked[1:] != ranked[:-1]][: len(ranked)]]
     return fresh
 
 
-def _lowered(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, least: I8) -> I8 | None:
+def _lower_crowds(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, least: I8) -> I8 | None:
     """What `more` items beside the group leave of each record's crowd; None where there are too many choices."""
     if not (least > 1).any():
         return least
-    held = np.bincount(np.diff(start)[rows], minlength=1)
-    if sum(int(many) * comb(size, more) for size, many in enumerate(held)) > MOST_SETS:
+    size_counts = np.bincount(np.diff(start)[rows], minlength=1)
+    if sum(int(row_count) * comb(size, more) for size, row_count in enumerate(size_counts)) > MOST_SETS:
         return None
     from shoal.utility._kernels import lower_least  # kernels are heavy, and columns need none
 
@@ -253,14 +262,14 @@ def largest_size(columns: int, rows: int) -> int:
     [8, 9, 4, 3, 2]
     """
     size = columns if 2**columns - 1 <= _FEW else min(_SIZE, columns)
-    while size > 1 and rows * _sets(columns, size) > MOST_CELLS:
+    while size > 1 and rows * _count_sets(columns, size) > MOST_CELLS:
         size -= 1
     return size
 
 
-def _sets(columns: int, size: int) -> int:
+def _count_sets(columns: int, size: int) -> int:
     """How many sets of 1 to `size` columns there are."""
-    return sum(comb(columns, some) for some in range(1, size + 1))
+    return sum(comb(columns, set_size) for set_size in range(1, size + 1))
 
 
 def column_sets(
@@ -309,8 +318,8 @@ def column_sets(
     return ColumnSets(
         tuple(sorted(walk.sets, key=lambda found: (len(found.columns), found.columns))),
         walk.everybody,
-        _rising(walk.unique, walk.count),
-        _rising(walk.fewer, walk.count),
+        _count_cumulative(walk.unique, walk.count),
+        _count_cumulative(walk.fewer, walk.count),
         size,
         walk.rows,
         walk.n,
@@ -336,35 +345,35 @@ def uniqueness_with_others(
         0, dtype=bool
     )  # every row is a person, so those who are alone are those that are gone
     start = replace(walk.start, alone=unmarked, fewer=unmarked)
-    single = [walk.add(start, place)[0] for place in range(len(names))]
-    best: list[tuple[tuple[int, ...], int]] = [((), found.gone) for found in single]
-    for one, other in combinations(range(len(names)), 2):
-        many = walk.add(single[one], other, last=True)[0].gone
-        for place, beside in ((one, other), (other, one)):
-            if many > best[place][1]:
-                best[place] = (beside,), many
-    for place, (others, many) in enumerate(best):
-        if others and many < walk.total:
-            pair = walk.add(single[place], *others)[0]
+    single = [walk.add(start, index)[0] for index in range(len(names))]
+    best: list[tuple[tuple[int, ...], int]] = [((), prefix.gone) for prefix in single]
+    for first, partner in combinations(range(len(names)), 2):
+        count = walk.add(single[first], partner, last=True)[0].gone
+        for index, companion in ((first, partner), (partner, first)):
+            if count > best[index][1]:
+                best[index] = (companion,), count
+    for index, (partners, count) in enumerate(best):
+        if partners and count < walk.total:
+            pair = walk.add(single[index], *partners)[0]
             for third in range(len(names)):
-                if third not in (place, *others):
-                    more = walk.add(pair, third, last=True)[0].gone
-                    if more > best[place][1]:
-                        best[place] = (*others, third), more
+                if third not in (index, *partners):
+                    triple_count = walk.add(pair, third, last=True)[0].gone
+                    if triple_count > best[index][1]:
+                        best[index] = (*partners, third), triple_count
     return {
-        names[place]: (tuple(names[other] for other in others), many / max(walk.total, 1))
-        for place, (others, many) in enumerate(best)
+        names[index]: (tuple(names[partner] for partner in partners), count / max(walk.total, 1))
+        for index, (partners, count) in enumerate(best)
     }
 
 
-def _rising(by_size: dict[int, B1], count: Callable[[B1], int]) -> dict[int, int]:
+def _count_cumulative(by_size: dict[int, B1], count: Callable[[B1], int]) -> dict[int, int]:
     """Persons whom some set of each size, or of a smaller one, finds."""
-    found: dict[int, int] = {}
-    seen = np.zeros(1, dtype=bool)
+    counts: dict[int, int] = {}
+    mask = np.zeros(1, dtype=bool)
     for size in sorted(by_size):
-        seen = seen | by_size[size]
-        found[size] = count(seen)
-    return found
+        mask = mask | by_size[size]
+        counts[size] = count(mask)
+    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,20 +395,20 @@ class _Walk:
     def __init__(
         self, columns: Sequence[NDArray[np.integer]], persons: NDArray[np.integer] | None, k: int
     ) -> None:
-        whole = class_ids(columns if persons is None else [*columns, persons])
-        first = np.zeros(int(whole.max(initial=-1)) + 1, dtype=np.int64)
-        first[whole[::-1]] = np.arange(len(whole))[::-1]
-        self.rows, self.k = whole, k
-        self.total = len(whole)
-        self.weight = np.bincount(whole, minlength=len(first))
-        self.differ = len(first) == self.total
-        codes = [numbered(np.asarray(column)[first]) for column in columns]
+        row_ids = class_ids(columns if persons is None else [*columns, persons])
+        first_rows = np.zeros(int(row_ids.max(initial=-1)) + 1, dtype=np.int64)
+        first_rows[row_ids[::-1]] = np.arange(len(row_ids))[::-1]
+        self.rows, self.k = row_ids, k
+        self.total = len(row_ids)
+        self.weight = np.bincount(row_ids, minlength=len(first_rows))
+        self.differ = len(first_rows) == self.total
+        codes = [number_values(np.asarray(column)[first_rows]) for column in columns]
         self.order = sorted(range(len(codes)), key=lambda place: -codes[place][1])
         self.codes = codes
-        who = None if persons is None else class_ids([np.asarray(persons)[first]])
-        self.who = None if who is None or len(np.unique(who)) == len(whole) else who
+        person_ids = None if persons is None else class_ids([np.asarray(persons)[first_rows]])
+        self.who = None if person_ids is None or len(np.unique(person_ids)) == len(row_ids) else person_ids
         self.everybody = self.total if self.who is None else int(self.who.max(initial=-1)) + 1
-        self.n = len(first)
+        self.n = len(first_rows)
         nobody = np.zeros(self.n, dtype=bool)
         self.start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
         self.sets: list[ColumnSet] = []
@@ -409,11 +418,11 @@ class _Walk:
 
     def look(self, size: int, progress: Progress) -> None:
         """Measure every set of at most `size` columns, and that of all."""
-        sets = _sets(len(self.order), size)
-        for found, size_of in self._below(self.start, 0, size):
+        sets = _count_sets(len(self.order), size)
+        for prefix, size_of in self._walk_below(self.start, 0, size):
             progress("sets of columns", len(self.sets) / sets)
-            self._note(found, size_of)
-            self.alone[tuple(sorted(found.columns))] = np.packbits(found.alone)
+            self._note(prefix, size_of)
+            self.alone[tuple(sorted(prefix.columns))] = np.packbits(prefix.alone)
         if size < len(self.order):
             start = self.start
             for column in self.order:
@@ -426,12 +435,12 @@ class _Walk:
             return int((np.bincount(self.who[rows]) > 0).sum())
         return int(np.count_nonzero(rows) if self.differ else self.weight[rows].sum())
 
-    def _below(self, prefix: _Prefix, at: int, more: int) -> Iterator[tuple[_Prefix, I8]]:
-        for place in range(at, len(self.order)):
-            found, size = self.add(prefix, self.order[place], last=more == 1)
-            yield found, size
+    def _walk_below(self, prefix: _Prefix, at: int, more: int) -> Iterator[tuple[_Prefix, I8]]:
+        for index in range(at, len(self.order)):
+            extension, size = self.add(prefix, self.order[index], last=more == 1)
+            yield extension, size
             if more > 1:
-                yield from self._below(found, place + 1, more - 1)
+                yield from self._walk_below(extension, index + 1, more - 1)
 
     def add(self, prefix: _Prefix, column: int, *, last: bool = False) -> tuple[_Prefix, I8]:
         """The set with one more column, and the sizes of the classes of the rows that were still in company.
@@ -448,45 +457,47 @@ class _Walk:
         elif bare and weight is None:
             size = np.unique(key, return_counts=True)[1]
         else:
-            key, space = numbered(key)
+            key, space = number_values(key)
             size = count_codes(key, weight, space)
-        gone = prefix.gone + int(np.count_nonzero(size == 1))
+        gone_count = prefix.gone + int(np.count_nonzero(size == 1))
         if bare:
-            return replace(prefix, gone=gone), size
-        own = size[key]
-        people = own if self.who is None else self._people(key, space, rows)[key]
-        alone = _marked(prefix.alone, rows, people == 1)
-        fewer = alone if self.k == 2 else _marked(prefix.fewer, rows, people < self.k)
-        kept = own > 1
-        if gone > prefix.gone and not last:
-            rows, key = np.flatnonzero(kept) if rows is None else rows[kept], key[kept]
+            return replace(prefix, gone=gone_count), size
+        class_size = size[key]
+        people = class_size if self.who is None else self._people(key, space, rows)[key]
+        unique = _mark_rows(prefix.alone, rows, people == 1)
+        fewer = unique if self.k == 2 else _mark_rows(prefix.fewer, rows, people < self.k)
+        in_company = class_size > 1
+        if gone_count > prefix.gone and not last:
+            rows, key = np.flatnonzero(in_company) if rows is None else rows[in_company], key[in_company]
         columns = *prefix.columns, column
-        return _Prefix(columns, rows, key, space, alone, fewer, gone), size
+        return _Prefix(columns, rows, key, space, unique, fewer, gone_count), size
 
     def _note(self, found: _Prefix, size: I8) -> None:
         """Write down what a set tells."""
         company = size[size > 1]
-        pairs, alike = self.total * (self.total - 1), int((company * (company - 1)).sum())
+        pairs, equal_pairs = self.total * (self.total - 1), int((company * (company - 1)).sum())
         measured = ColumnSet(
             tuple(sorted(found.columns)),
             (found.gone + len(company)) / max(self.total, 1),
-            (pairs - alike) / pairs if pairs else 0.0,
+            (pairs - equal_pairs) / pairs if pairs else 0.0,
             self.count(found.alone),
             self.count(found.fewer),
         )
         self.sets.append(measured)
         for by_size, rows in ((self.unique, found.alone), (self.fewer, found.fewer)):
-            many = len(measured.columns)
-            by_size[many] = rows | by_size[many] if many in by_size else rows
+            width = len(measured.columns)
+            by_size[width] = rows | by_size[width] if width in by_size else rows
 
     def _people(self, key: I8, space: int, rows: I8 | None) -> I8:
         """How many different persons are in each class."""
         assert self.who is not None
-        who = self.who if rows is None else self.who[rows]
-        return np.bincount(_distinct(key * self.everybody + who) // self.everybody, minlength=space)
+        person_ids = self.who if rows is None else self.who[rows]
+        return np.bincount(
+            _sort_distinct(key * self.everybody + person_ids) // self.everybody, minlength=space
+        )
 
 
-def _marked(before: B1, rows: I8 | None, which: B1) -> B1:
+def _mark_rows(before: B1, rows: I8 | None, which: B1) -> B1:
     """The marks so far and those of `rows` that are picked; none where none are wanted."""
     if rows is None or not len(before):
         return which if len(before) else before
@@ -547,22 +558,22 @@ def special_uniques(found: ColumnSets, columns: int) -> SpecialUniques:
     total = 0.0
     people: dict[tuple[int, ...], int] = {}
     records: dict[int, int] = {}
-    for some in sorted(found.alone, key=lambda some: (len(some), some)):
-        minimal = _minimal(found, some)
+    for column_set in sorted(found.alone, key=lambda some: (len(some), some)):
+        minimal = _find_minimal_rows(found, column_set)
         count = int(minimal.sum())
         if not count:
             continue
-        worth = float(prod(columns - i for i in range(len(some), largest + 1)))
+        worth = float(prod(columns - i for i in range(len(column_set), largest + 1)))
         score[minimal] += worth
-        by_column[list(some)] += worth * count
+        by_column[list(column_set)] += worth * count
         total += worth * count
-        people[some] = found.count(minimal)
-        records[len(some)] = records.get(len(some), 0) + count
+        people[column_set] = found.count(minimal)
+        records[len(column_set)] = records.get(len(column_set), 0) + count
     shares = by_column / total if total else by_column
     return SpecialUniques(people, records, tuple(shares.tolist()), score[found.rows])
 
 
-def _minimal(found: ColumnSets, some: tuple[int, ...]) -> B1:
+def _find_minimal_rows(found: ColumnSets, some: tuple[int, ...]) -> B1:
     """The distinct rows that these columns single out and no fewer of them do."""
     packed = found.alone[some].copy()
     for part in combinations(some, len(some) - 1):

@@ -43,25 +43,25 @@ __all__ = [
     "SensitiveValues",
     "approximate_risk",
     "attribute_disclosure",
+    "collect_sensitive_values",
     "correct_match_rate",
+    "count_equal_baskets",
+    "count_equal_trees",
     "count_fits",
-    "expectation",
     "household_risk",
     "household_sizes",
     "individual_risk",
     "knowledge_fits",
+    "min_per_person",
     "persons_per_class",
     "pitman",
-    "population_of",
+    "population_size",
     "record_columns",
     "refuse_light_classes",
     "risk",
-    "sensitive_values_of",
-    "smallest_of",
+    "summarize_expectation",
     "summarize_risks",
     "survey_facts",
-    "whole_baskets",
-    "whole_trees",
     "zayatz",
 ]
 
@@ -132,38 +132,40 @@ def risk(
     }
 
 
-def whole_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:
+def count_equal_baskets(baskets: Baskets, classes: NDArray[np.integer] | None = None) -> I8:
     """For each record, how many have the same basket, and are in the same class; int64[n]."""
-    same = number_rows(baskets.start, baskets.items)
-    ids = same if classes is None else class_ids([same, classes])
+    basket_ids = number_rows(baskets.start, baskets.items)
+    ids = basket_ids if classes is None else class_ids([basket_ids, classes])
     return np.bincount(ids, minlength=1)[ids]
 
 
-def whole_trees(trees: Trees) -> I8:
+def count_equal_trees(trees: Trees) -> I8:
     """For each record, how many have the same tree but for values of the sensitive class; int64[n]."""
     start, items, parents = trees.start, trees.items, trees.parents
     if trees.sensitive is not None:
-        start, items, parents = _without_sensitive(trees)
+        start, items, parents = _drop_sensitive_nodes(trees)
     ids = number_rows(
         start, np.stack([items, parents], axis=1)
     )  # in one order, items and parents are the tree
     return np.bincount(ids, minlength=1)[ids]
 
 
-def _without_sensitive(trees: Trees) -> tuple[I8, I4, I4]:
+def _drop_sensitive_nodes(trees: Trees) -> tuple[I8, I4, I4]:
     """The nodes that are not sensitive, in the order of `Trees`; an item says how many left-out nodes are over it."""
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
-    over = np.where(trees.parents < 0, -1, base + trees.parents)
-    shown = trees.kinds[trees.items] != trees.classes.index(str(trees.sensitive))
-    hidden = np.zeros(len(over), dtype=np.int64)
-    while len(skip := np.flatnonzero((over >= 0) & ~shown[over])):
+    parent_nodes = np.where(trees.parents < 0, -1, base + trees.parents)
+    is_shown = trees.kinds[trees.items] != trees.classes.index(str(trees.sensitive))
+    hidden = np.zeros(len(parent_nodes), dtype=np.int64)
+    while len(skip := np.flatnonzero((parent_nodes >= 0) & ~is_shown[parent_nodes])):
         hidden[skip] += 1
-        over[skip] = over[over[skip]]
-    kept = prefix_sums(shown)  # of the nodes before each
-    start = kept[trees.start]
+        parent_nodes[skip] = parent_nodes[parent_nodes[skip]]
+    shown_before = prefix_sums(is_shown)  # of the nodes before each
+    start = shown_before[trees.start]
     width = max(len(trees.values), 1)
-    items = (trees.items + width * hidden)[shown]
-    parents = np.where(over < 0, -1, kept[np.maximum(over, 0)] - kept[base])[shown]
+    items = (trees.items + width * hidden)[is_shown]
+    parents = np.where(parent_nodes < 0, -1, shown_before[np.maximum(parent_nodes, 0)] - shown_before[base])[
+        is_shown
+    ]
     most = width * (int(hidden.max(initial=0)) + 1)
     sizes, ordered, above = preorder(start, items, parents.astype(np.int32), most, repeats=True)
     return prefix_sums(sizes), ordered, above
@@ -177,18 +179,18 @@ def persons_per_class(ids: I8, persons: NDArray[np.integer] | None) -> tuple[I8,
     if persons is not None and len(persons) != len(ids):
         raise InputError(f"risk: {len(persons)} persons for {len(ids)} rows; give one per row")
     sizes = persons_per_code(ids, persons)
-    return sizes, sizes[ids] if persons is None else smallest_of(sizes[ids], persons)
+    return sizes, sizes[ids] if persons is None else min_per_person(sizes[ids], persons)
 
 
-def smallest_of(numbers: I8, persons: NDArray[np.integer]) -> I8:
+def min_per_person(numbers: I8, persons: NDArray[np.integer]) -> I8:
     """For each person, the smallest number of their rows.
 
-    >>> smallest_of(np.array([4, 2, 3]), np.array([7, 7, 9])).tolist()
+    >>> min_per_person(np.array([4, 2, 3]), np.array([7, 7, 9])).tolist()
     [2, 3]
     """
-    who = class_ids([persons])
-    smallest = np.full(int(who.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(smallest, who, numbers)
+    person_ids = class_ids([persons])
+    smallest = np.full(int(person_ids.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(smallest, person_ids, numbers)
     return smallest
 
 
@@ -208,14 +210,14 @@ class SensitiveValues:
     codes: I8
 
 
-def sensitive_values_of(record: I8, codes: I8, n: int) -> SensitiveValues:
+def collect_sensitive_values(record: I8, codes: I8, n: int) -> SensitiveValues:
     """The values of n records, from pairs of a record and a code; a record without any gets -1.
 
-    >>> sensitive_values_of(np.array([0, 0, 2, 0]), np.array([7, 3, 3, 7]), 3)
+    >>> collect_sensitive_values(np.array([0, 0, 2, 0]), np.array([7, 3, 3, 7]), 3)
     SensitiveValues(start=array([0, 2, 3, 4]), codes=array([ 3,  7, -1,  3]))
     """
-    without = np.setdiff1d(np.arange(n), record)
-    record, codes = np.r_[record, without], np.r_[codes, np.full(len(without), -1)]
+    empty_records = np.setdiff1d(np.arange(n), record)
+    record, codes = np.r_[record, empty_records], np.r_[codes, np.full(len(empty_records), -1)]
     _, first = np.unique(class_ids([record, codes]), return_index=True)  # by record, then by code
     return SensitiveValues(np.searchsorted(record[first], np.arange(n + 1)), codes[first])
 
@@ -235,16 +237,16 @@ def knowledge_fits(
     pairs = int((size * (size - 1) // 2).sum()) if m > 1 else 0
     if n + len(items) + pairs > most:
         return None
-    owner, one = row_of_entry(start), items.astype(np.int64)
+    owner, item = row_of_entry(start), items.astype(np.int64)
     none = np.full(n + len(items), -1)
-    first, second, record = np.r_[none[:n], one], none, np.r_[np.arange(n), owner]
+    first, second, record = np.r_[none[:n], item], none, np.r_[np.arange(n), owner]
     if pairs:
         later = start[owner + 1] - np.arange(len(items)) - 1
-        first = np.r_[first, np.repeat(one, later)]
-        second = np.r_[second, one[concatenate_ranges(np.arange(1, len(items) + 1), later)]]
+        first = np.r_[first, np.repeat(item, later)]
+        second = np.r_[second, item[concatenate_ranges(np.arange(1, len(items) + 1), later)]]
         record = np.r_[record, np.repeat(owner, later)]
-    beside = [] if classes is None else [classes[record]]
-    return KnowledgeFits(class_ids([*beside, first, second]), record)
+    class_columns = [] if classes is None else [classes[record]]
+    return KnowledgeFits(class_ids([*class_columns, first, second]), record)
 
 
 def attribute_disclosure(
@@ -256,28 +258,33 @@ def attribute_disclosure(
     t     : how far the spread of their values is from that of all, at most; half the sum of differences
     share : the largest share of them that has one value
 
-    >>> labels = sensitive_values_of(np.arange(4), np.array([0, 0, 0, 1]), 4)
+    >>> labels = collect_sensitive_values(np.arange(4), np.array([0, 0, 0, 1]), 4)
     >>> attribute_disclosure(KnowledgeFits(np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3])), labels)
     ({'l': 1.0, 't': 0.25, 'share': 1.0}, array([ True, False]))
     """
-    many = int(fitting.of.max(initial=-1)) + 1
-    each = np.diff(held.start)[fitting.record]
-    of, value = np.repeat(fitting.of, each), held.codes[concatenate_ranges(held.start[fitting.record], each)]
-    wide = int(held.codes.max(initial=-1)) + 2
-    pair, count = np.unique(of * wide + value + 1, return_counts=True)
-    of, value = pair // wide, pair % wide - 1
-    some = value >= 0
+    knowledge_count = int(fitting.of.max(initial=-1)) + 1
+    value_counts = np.diff(held.start)[fitting.record]
+    knowledge, value = (
+        np.repeat(fitting.of, value_counts),
+        held.codes[concatenate_ranges(held.start[fitting.record], value_counts)],
+    )
+    width = int(held.codes.max(initial=-1)) + 2
+    pair, count = np.unique(knowledge * width + value + 1, return_counts=True)
+    knowledge, value = pair // width, pair % width - 1
+    has_value = value >= 0
     codes, often = np.unique(held.codes, return_counts=True)
-    whole = (often / often.sum())[np.searchsorted(codes, value)]
-    spread = count / np.bincount(of, weights=count, minlength=many)[of]
-    far = np.bincount(of, weights=np.maximum(spread - whole, 0), minlength=many)
-    share = count[some] / np.bincount(fitting.of, minlength=many)[of[some]]
-    certain = np.zeros(many, dtype=bool)
-    certain[of[some][share == 1]] = True
-    distinct = np.bincount(of[some], minlength=many)
+    overall_share = (often / often.sum())[np.searchsorted(codes, value)]
+    spread = count / np.bincount(knowledge, weights=count, minlength=knowledge_count)[knowledge]
+    distance = np.bincount(
+        knowledge, weights=np.maximum(spread - overall_share, 0), minlength=knowledge_count
+    )
+    share = count[has_value] / np.bincount(fitting.of, minlength=knowledge_count)[knowledge[has_value]]
+    certain = np.zeros(knowledge_count, dtype=bool)
+    certain[knowledge[has_value][share == 1]] = True
+    distinct = np.bincount(knowledge[has_value], minlength=knowledge_count)
     return {
         "l": float(distinct.min()),
-        "t": float(far.max()),
+        "t": float(distance.max()),
         "share": float(share.max(initial=0)),
     }, certain
 
@@ -324,22 +331,22 @@ def individual_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
     f, p = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.asarray(fractions, dtype=np.float64))
     short = (f < _STEPS) & (p < 0.5)
     risk = np.empty(f.shape)
-    risk[short] = _by_recursion(f[short], p[short])
-    risk[~short] = _by_series(f[~short], p[~short])
+    risk[short] = _risk_by_recursion(f[short], p[short])
+    risk[~short] = _risk_by_series(f[~short], p[~short])
     return risk
 
 
-def _by_recursion(f: I8, p: F8) -> F8:
+def _risk_by_recursion(f: I8, p: F8) -> F8:
     odds = p / (1 - p)
     value = -odds * np.log(p)
-    found = value.copy()
+    expected_risk = value.copy()
     for size in range(1, int(f.max(initial=1))):
         value = odds * (1 / size - value)
-        found[f == size + 1] = value[f == size + 1]
-    return found
+        expected_risk[f == size + 1] = value[f == size + 1]
+    return expected_risk
 
 
-def _by_series(f: I8, p: F8) -> F8:
+def _risk_by_series(f: I8, p: F8) -> F8:
     term = np.ones(len(p))
     total = term.copy()
     for n in range(_TERMS):
@@ -389,24 +396,26 @@ def count_fits(
     ([3, 3, 2, 4], [16.0, 16.0, 3.0, 18.0])
     """
     cells = [np.where(blank, -1, codes) for codes, blank in zip(columns, blanks, strict=True)]
-    of = class_ids(cells)
-    heads = np.unique(of, return_index=True)[1]
-    records = np.bincount(of).astype(np.float64)
-    sums = records if weights is None else np.bincount(of, weights=weights)
+    class_of_record = class_ids(cells)
+    heads = np.unique(class_of_record, return_index=True)[1]
+    records = np.bincount(class_of_record).astype(np.float64)
+    sums = records if weights is None else np.bincount(class_of_record, weights=weights)
     distinct = np.stack([codes[heads] for codes in cells])
     pattern = class_ids(list((distinct < 0).astype(np.int64)))
-    places = [np.flatnonzero(pattern == one) for one in range(int(pattern.max(initial=-1)) + 1)]
+    pattern_groups = [
+        np.flatnonzero(pattern == pattern_id) for pattern_id in range(int(pattern.max(initial=-1)) + 1)
+    ]
     fits, people = np.zeros(len(heads)), np.zeros(len(heads))
-    for mine in places:
-        for others in places:
-            both = (distinct[:, mine[0]] >= 0) & (distinct[:, others[0]] >= 0)
-            ids = class_ids([np.zeros(len(mine) + len(others), dtype=np.int64),
-                             *(np.r_[codes[mine], codes[others]] for codes in distinct[both])])  # fmt: skip
-            own, theirs = ids[: len(mine)], ids[len(mine) :]
+    for group in pattern_groups:
+        for other_group in pattern_groups:
+            comparable = (distinct[:, group[0]] >= 0) & (distinct[:, other_group[0]] >= 0)
+            ids = class_ids([np.zeros(len(group) + len(other_group), dtype=np.int64),
+                             *(np.r_[codes[group], codes[other_group]] for codes in distinct[comparable])])  # fmt: skip
+            group_ids, other_ids = ids[: len(group)], ids[len(group) :]
             width = int(ids.max()) + 1
-            fits[mine] += np.bincount(theirs, weights=records[others], minlength=width)[own]
-            people[mine] += np.bincount(theirs, weights=sums[others], minlength=width)[own]
-    return of, np.rint(fits).astype(np.int64), people
+            fits[group] += np.bincount(other_ids, weights=records[other_group], minlength=width)[group_ids]
+            people[group] += np.bincount(other_ids, weights=sums[other_group], minlength=width)[group_ids]
+    return class_of_record, np.rint(fits).astype(np.int64), people
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,18 +447,18 @@ class RecordRisks:
         codes: list[NDArray[np.integer]] = [*(column.codes for column in columns), *beside]
         blanks = [np.array([value is None for value in column.values])[column.codes] for column in columns]
         if missing == "own" or not any(blank.any() for blank in blanks):
-            of = class_ids(codes)
-            counts, people = count_classes(of, table.persons, table.weights)
+            classes = class_ids(codes)
+            counts, people = count_classes(classes, table.persons, table.weights)
         elif table.persons is not None:
             raise InputError(
                 'risk: missing = "any" counts rows that fit, and persons have several rows here; take "own"'
             )
         else:
             none = np.zeros(table.n, dtype=bool)
-            of, counts, people = count_fits(codes, [*blanks, *(none for _ in beside)], table.weights)
+            classes, counts, people = count_fits(codes, [*blanks, *(none for _ in beside)], table.weights)
         if table.weights is None:
-            return cls(of, counts, people, 1 / counts)
-        return cls(of, counts, people, individual_risk(counts, np.minimum(counts / people, 1.0)))
+            return cls(classes, counts, people, 1 / counts)
+        return cls(classes, counts, people, individual_risk(counts, np.minimum(counts / people, 1.0)))
 
     @property
     def approximate(self) -> "RecordRisks":
@@ -462,9 +471,9 @@ class RecordRisks:
         risk = self.risk[self.classes]
         if table.persons is None:
             return risk
-        who = class_ids([table.persons])
-        highest = np.zeros(int(who.max(initial=-1)) + 1)
-        np.maximum.at(highest, who, risk)
+        person_ids = class_ids([table.persons])
+        highest = np.zeros(int(person_ids.max(initial=-1)) + 1)
+        np.maximum.at(highest, person_ids, risk)
         return highest
 
 
@@ -477,7 +486,7 @@ def summarize_risks(chance: F8, k: int) -> dict[str, float]:
     }
 
 
-def expectation(risk: F8, k: int) -> dict[str, float]:
+def summarize_expectation(risk: F8, k: int) -> dict[str, float]:
     """The same, and how many people are expected to be found."""
     return {**summarize_risks(risk, k), "expected": float(risk.sum())}
 
@@ -489,25 +498,27 @@ def survey_facts(table: Table, found: RecordRisks, k: int, missing: Missing = "o
     the weights sum to. `household` has the risk that anybody of a person's household is found, and under `size_known`
     both risks for whoever knows, beside the columns, how many people live there.
     """
-    once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
+    first_rows = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
     facts: dict[str, Any] = {"individual": None, "household": None}
     if table.weights is not None:
         facts["individual"] = {
-            **expectation(found.of_persons(table), k),
+            **summarize_expectation(found.of_persons(table), k),
             "approximate": float(found.approximate.of_persons(table).sum()),
-            "population": float(table.weights[once].sum()),
+            "population": float(table.weights[first_rows].sum()),
         }
     if table.households is not None:
-        living = table.households[once]
+        living = table.households[first_rows]
         sizes = household_sizes(living)
-        known = RecordRisks.of(table, table.quasi, missing, [_of_rows(sizes, table)]).of_persons(table)
+        size_known_risk = RecordRisks.of(
+            table, table.quasi, missing, [_repeat_for_rows(sizes, table)]
+        ).of_persons(table)
         facts["household"] = {
             "households": len(np.unique(living)),
             "largest": int(sizes.max(initial=0)),
-            **expectation(household_risk(found.of_persons(table), living), k),
+            **summarize_expectation(household_risk(found.of_persons(table), living), k),
             "size_known": {
-                "individual": expectation(known, k),
-                "household": expectation(household_risk(known, living), k),
+                "individual": summarize_expectation(size_known_risk, k),
+                "household": summarize_expectation(household_risk(size_known_risk, living), k),
             },
         }
     return facts
@@ -524,11 +535,11 @@ def record_columns(table: Table, found: RecordRisks) -> dict[str, NDArray[Any]]:
     if table.households is not None:
         once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
         risk = household_risk(found.of_persons(table), table.households[once])
-        columns["household_risk"] = _of_rows(risk, table)
+        columns["household_risk"] = _repeat_for_rows(risk, table)
     return columns
 
 
-def _of_rows(of_persons: NDArray[Any], table: Table) -> NDArray[Any]:
+def _repeat_for_rows(of_persons: NDArray[Any], table: Table) -> NDArray[Any]:
     """What is known of persons, for each of their rows."""
     return of_persons if table.persons is None else of_persons[class_ids([table.persons])]
 
@@ -543,9 +554,9 @@ def refuse_light_classes(name: str, table: Table) -> None:
     """
     if table.weights is None or not table.quasi:
         return
-    of = class_ids([column.codes for column in table.quasi])
-    counts, people = count_classes(of, table.persons, table.weights)
-    light = (people < counts * (1 - _SLACK))[of]
+    class_of_row = class_ids([column.codes for column in table.quasi])
+    counts, people = count_classes(class_of_row, table.persons, table.weights)
+    light = (people < counts * (1 - _SLACK))[class_of_row]
     if light.any():
         raise InputError(
             f"{name}, record {int(light.argmax()) + 1}: the sampling weights of the records with its quasi-identifiers "
@@ -575,10 +586,10 @@ def household_risk(risk: F8, households: I8) -> F8:
     >>> household_risk(np.array([0.5, 0.5, 0.1]), np.array([4, 4, 9])).round(6).tolist()
     [0.75, 0.75, 0.1]
     """
-    of = class_ids([households])
+    household_ids = class_ids([households])
     with np.errstate(divide="ignore"):
-        logs = np.bincount(of, weights=np.log1p(-np.minimum(risk, 1.0)))
-    return np.asarray(-np.expm1(logs))[of]
+        logs = np.bincount(household_ids, weights=np.log1p(-np.minimum(risk, 1.0)))
+    return np.asarray(-np.expm1(logs))[household_ids]
 
 
 def household_sizes(households: I8) -> I8:
@@ -587,8 +598,8 @@ def household_sizes(households: I8) -> I8:
     >>> household_sizes(np.array([4, 4, 9])).tolist()
     [2, 2, 1]
     """
-    of = class_ids([households])
-    return np.bincount(of)[of]
+    household_ids = class_ids([households])
+    return np.bincount(household_ids)[household_ids]
 
 
 # --- uniques of the population ------------------------------------------------------------------------------
@@ -597,10 +608,10 @@ def household_sizes(households: I8) -> I8:
 _CLIMBS, _LEVEL = 60, 1e-10  # Newton's steps, and how small the last one is
 
 
-def population_of(sample: int, fraction: float) -> int:
+def population_size(sample: int, fraction: float) -> int:
     """How many people there are where a sample is this fraction of them, to the next whole number.
 
-    >>> population_of(30, 0.1)
+    >>> population_size(30, 0.1)
     300
     """
     if not 0 < fraction <= 1:
@@ -636,22 +647,22 @@ def zayatz(sizes: NDArray[np.integer], population: int) -> float:
     """
     sample = int(sizes.sum())
     size, times = np.unique(sizes, return_counts=True)
-    alone = int(times[size == 1].sum())
-    if not alone:
+    unique_count = int(times[size == 1].sum())
+    if not unique_count:
         return 0.0
-    held = _one_of(size, sample, population)
-    return alone * float(alone * held[size == 1][0] / (times @ held)) / sample
+    single_chance = _single_draw_chance(size, sample, population)
+    return unique_count * float(unique_count * single_chance[size == 1][0] / (times @ single_chance)) / sample
 
 
-def _one_of(size: I8, sample: int, population: int) -> F8:
+def _single_draw_chance(size: I8, sample: int, population: int) -> F8:
     """For each class size in the population, the chance that the sample holds exactly one of its people."""
-    place = np.arange(int(size.max()) - 1)
-    left = population - sample - place
-    room = np.maximum(left, 0) / (population - 1 - place)
+    index = np.arange(int(size.max()) - 1)
+    remaining = population - sample - index
+    room = np.maximum(remaining, 0) / (population - 1 - index)
     with np.errstate(divide="ignore"):
-        others = np.exp(np.r_[0.0, np.cumsum(np.log(room))])  # nobody of the class but one was drawn
-    one: F8 = size * (sample / population) * others[size - 1]
-    return one
+        no_other_chance = np.exp(np.r_[0.0, np.cumsum(np.log(room))])  # nobody of the class but one was drawn
+    single_chance: F8 = size * (sample / population) * no_other_chance[size - 1]
+    return single_chance
 
 
 def pitman(sizes: NDArray[np.integer], population: int) -> float | None:
@@ -709,40 +720,46 @@ class _Likelihood:
         """
         if self.one == self.classes:
             return None  # everybody differs: the likelihood rises towards alpha = 1
-        found = self._climb(*self._guess(), whole=True)
+        estimate = self._climb(*self._estimate_by_moments(), whole=True)
         for theta in (0.01, 0.1, 1.0):
-            found = self._climb(self.classes * theta, 0.5, whole=False) if found is None else found
-        return found
+            estimate = self._climb(self.classes * theta, 0.5, whole=False) if estimate is None else estimate
+        return estimate
 
-    def _guess(self) -> tuple[float, float]:
+    def _estimate_by_moments(self) -> tuple[float, float]:
         """Hoshino's moments."""
-        n, u, one = self.sample, self.classes, self.one
-        c = one * (one - 1) / max(self.two, 1)
-        below = 2 * one * u + one * c - n * c
-        theta = (n * u * c - one * (n - 1) * (2 * u + c)) / below if below else 1.0
-        return theta, (theta * (one - n) + (n - 1) * one) / (n * u)
+        n, u, uniques = self.sample, self.classes, self.one
+        c = uniques * (uniques - 1) / max(self.two, 1)
+        denominator = 2 * uniques * u + uniques * c - n * c
+        theta = (n * u * c - uniques * (n - 1) * (2 * u + c)) / denominator if denominator else 1.0
+        return theta, (theta * (uniques - n) + (n - 1) * uniques) / (n * u)
 
     def _climb(self, theta: float, alpha: float, *, whole: bool) -> tuple[float, float] | None:
         for _ in range(_CLIMBS):
             if not self._allowed(theta, alpha):
                 return None
-            (a, b), (c, d, e) = self._slope(theta, alpha)
+            (a, b), (c, d, e) = self._derivatives(theta, alpha)
             bend = c * e - d * d
             if not np.isfinite(bend) or bend == 0:
                 return None
-            left, up = (a * e - b * d) / bend, (b * c - a * d) / bend
-            if abs(left) <= _LEVEL * max(theta, 1) and abs(up) <= _LEVEL:
+            theta_step, alpha_step = (a * e - b * d) / bend, (b * c - a * d) / bend
+            if abs(theta_step) <= _LEVEL * max(theta, 1) and abs(alpha_step) <= _LEVEL:
                 return theta, alpha
-            while not whole and abs(up) > _LEVEL and not self._allowed(theta - left, alpha - up):
-                left, up = left / 2, up / 2
-            theta, alpha = theta - left, alpha - up
+            while (
+                not whole
+                and abs(alpha_step) > _LEVEL
+                and not self._allowed(theta - theta_step, alpha - alpha_step)
+            ):
+                theta_step, alpha_step = theta_step / 2, alpha_step / 2
+            theta, alpha = theta - theta_step, alpha - alpha_step
         return None
 
     def _allowed(self, theta: float, alpha: float) -> bool:
         """Whether every factor of the likelihood is positive, and the number of uniques a number."""
         return theta >= 0 and alpha < 1 and alpha != 0 and theta + alpha * max(self.classes - 1, 1) > 0
 
-    def _slope(self, theta: float, alpha: float) -> tuple[tuple[float, float], tuple[float, float, float]]:
+    def _derivatives(
+        self, theta: float, alpha: float
+    ) -> tuple[tuple[float, float], tuple[float, float, float]]:
         """The first and second derivatives: by theta and alpha; twice by theta, by both, twice by alpha."""
         classes = 1 / (theta + self.class_number * alpha)
         numbered = self.class_number * classes
@@ -773,7 +790,7 @@ def correct_match_rate(sizes: I8, fraction: float) -> float | None:
     >>> correct_match_rate(np.array([1, 1, 1, 2, 5]), 0.5)
     0.6
     """
-    alone, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
-    if not alone:
+    unique_count, paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    if not unique_count:
         return None
-    return alone * fraction / (alone * fraction + paired * (1 - fraction))
+    return unique_count * fraction / (unique_count * fraction + paired * (1 - fraction))

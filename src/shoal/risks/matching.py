@@ -25,7 +25,7 @@ import numpy as np
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8, chunk_rows, concatenate_ranges, persons_per_code, prefix_sums
 from shoal.release import Claim, ColumnTelling, Recoded
-from shoal.risks.dependencies import FEW, Link, find_sums, order_of
+from shoal.risks.dependencies import FEW, Link, find_sums, rank_values
 from shoal.utility import class_of_rows
 
 __all__ = ["is_nearly_too_much", "is_too_much", "measure_telling"]
@@ -76,13 +76,17 @@ def measure_telling(
     people = _People.of(table, release, claim.crowd)
     if not len(people.asked):
         return []
-    found: dict[tuple[str, ...], ColumnTelling | None] = {}
+    worst_tellings: dict[tuple[str, ...], ColumnTelling | None] = {}
     if sums is None:
         sums = find_sums(table, columns)
-    ways: Iterator[_Way] = chain(_by_table(people, table, columns), _by_sum(people, table, leaves, sums))
-    for shown, known, way in ways:
-        found[shown] = max(found.get(shown), _telling(people, shown, known, way), key=_badness)
-    return [telling for telling in found.values() if telling is not None]
+    ways: Iterator[_Way] = chain(
+        _find_table_ways(people, table, columns), _find_sum_ways(people, table, leaves, sums)
+    )
+    for shown_names, known_names, way in ways:
+        worst_tellings[shown_names] = max(
+            worst_tellings.get(shown_names), _measure_way(people, shown_names, known_names, way), key=_badness
+        )
+    return [telling for telling in worst_tellings.values() if telling is not None]
 
 
 _Way = tuple[tuple[str, ...], tuple[str, ...], "_TableWay | _SumWay"]
@@ -94,19 +98,19 @@ def is_too_much(telling: ColumnTelling) -> bool:
 
     Those who were asked are so many people, drawn from more: the share of all is above the limit, and not only theirs.
     """
-    return _is_above(telling, telling.above - _doubt(telling.above, telling.asked))
+    return _is_above(telling, telling.above - _sampling_error(telling.above, telling.asked))
 
 
 def is_nearly_too_much(telling: ColumnTelling) -> bool:
     """Whether a column tells so much that it may be refused in other classes of as many people."""
-    return _is_above(telling, telling.above + _doubt(telling.above, telling.asked))
+    return _is_above(telling, telling.above + _sampling_error(telling.above, telling.asked))
 
 
 def _is_above(telling: ColumnTelling, share: float) -> bool:
     return share > _MOST and telling.above * telling.people >= FEW and 2 * telling.dealt < telling.above
 
 
-def _doubt(above: float, asked: int) -> float:
+def _sampling_error(above: float, asked: int) -> float:
     """How far the share of those who were asked may lie from that of all."""
     return _DOUBT * float((above * (1 - above) / max(asked, 1)) ** 0.5)
 
@@ -116,24 +120,26 @@ def _badness(telling: ColumnTelling | None) -> tuple[bool, float, float]:
     return (False, -1.0, 0.0) if telling is None else (is_too_much(telling), telling.above, telling.mean)
 
 
-def _telling(
+def _measure_way(
     people: "_People", shown: tuple[str, ...], known: tuple[str, ...], way: "_TableWay | _SumWay"
 ) -> ColumnTelling:
     """What columns tell beyond k in one way."""
     chances = way.chances(people)
-    above = _share_above(people, chances)
-    dealt = 0.0
-    asked = len(people.asked)
-    if above + _doubt(above, asked) > _MOST:
+    share_above = _share_above(people, chances)
+    chance_share = 0.0
+    sample_size = len(people.asked)
+    if share_above + _sampling_error(share_above, sample_size) > _MOST:
         random = np.random.default_rng(3)
-        dealt = float(
+        chance_share = float(
             np.mean([_share_above(people, way.dealt(people, random).chances(people)) for _ in range(_DEALS)])
         )
-    mean, alone = (people.mean_of(one) for one in (chances, 1 / people.size[people.asked]))
-    return ColumnTelling(shown, known, people.people, asked, mean, alone, above, dealt)
+    mean, mean_without = (people.mean_of(numbers) for numbers in (chances, 1 / people.size[people.asked]))
+    return ColumnTelling(
+        shown, known, people.people, sample_size, mean, mean_without, share_above, chance_share
+    )
 
 
-def _gained(logarithms: F8, weight: F8) -> float:
+def _mean_gain(logarithms: F8, weight: F8) -> float:
     """What is gained: the mean of these logarithms of p(c_i | X_i) / p(c_i), but zero where that may be chance."""
     mean = float(np.average(logarithms, weights=weight))
     deviation = float(np.average((logarithms - mean) ** 2, weights=weight)) ** 0.5
@@ -173,20 +179,33 @@ class _People:
         persons = None if table.persons is None else table.persons[rows]
         people = int(persons_per_code(np.zeros(len(rows), dtype=np.int64), persons, release.counts).sum())
         weight = np.ones(len(rows)) if release.counts is None else release.counts.astype(np.float64)
-        some = np.arange(len(rows))
+        positions = np.arange(len(rows))
         if persons is not None:  # the first row of each person in each class
-            some = np.unique(np.stack([kind, persons], axis=1), axis=0, return_index=True)[1]
+            positions = np.unique(np.stack([kind, persons], axis=1), axis=0, return_index=True)[1]
             weight = np.ones(len(rows))
         random = np.random.default_rng(1)
-        some, weight = _some_classes(kind, some, weight, random)
-        kind = np.unique(kind[some], return_inverse=True)[1].reshape(-1)
-        one = np.arange(len(some))
+        positions, weight = _sample_classes(kind, positions, weight, random)
+        kind = np.unique(kind[positions], return_inverse=True)[1].reshape(-1)
+        person_positions = np.arange(len(positions))
         if persons is not None:
-            one = np.unique(persons[some], return_index=True)[1]
+            person_positions = np.unique(persons[positions], return_index=True)[1]
         large = np.bincount(kind, weight)[kind] >= crowd
-        share = float(weight[one][large[one]].sum() / weight[one].sum())
-        drawn = one[random.choice(len(one), min(_ASKED, len(one)), replace=False)]
-        return cls(rows[some], kind, weight, one, np.sort(drawn[large[drawn]]), share, people, crowd)
+        share = float(
+            weight[person_positions][large[person_positions]].sum() / weight[person_positions].sum()
+        )
+        sample = person_positions[
+            random.choice(len(person_positions), min(_ASKED, len(person_positions)), replace=False)
+        ]
+        return cls(
+            rows[positions],
+            kind,
+            weight,
+            person_positions,
+            np.sort(sample[large[sample]]),
+            share,
+            people,
+            crowd,
+        )
 
     def mean_of(self, numbers: F8 | B1) -> float:
         """The mean of numbers of those who are asked."""
@@ -203,7 +222,7 @@ class _People:
         return np.random.default_rng(2).permutation(self.one)[:_WEIGHED]
 
 
-def _some_classes(kind: I8, some: I8, weight: F8, random: np.random.Generator) -> tuple[I8, F8]:
+def _sample_classes(kind: I8, some: I8, weight: F8, random: np.random.Generator) -> tuple[I8, F8]:
     """The rows of some whole classes, drawn at random, and how many people each row stands for.
 
     Of a class that is too large by itself some rows stand for all.
@@ -212,12 +231,12 @@ def _some_classes(kind: I8, some: I8, weight: F8, random: np.random.Generator) -
         return some, weight[some]
     size = np.bincount(kind[some])
     order = random.permutation(len(size))
-    taken = order[: int(np.searchsorted(np.cumsum(size[order]), _ROWS)) + 1]
+    drawn_classes = order[: int(np.searchsorted(np.cumsum(size[order]), _ROWS)) + 1]
     inside = np.zeros(len(size), dtype=bool)
-    inside[taken] = True
+    inside[drawn_classes] = True
     some = some[inside[kind[some]]]
-    some, many = some[np.sort(random.permutation(len(some))[:_ROWS])], len(some)
-    return some, weight[some] * max(many / _ROWS, 1.0)
+    some, total = some[np.sort(random.permutation(len(some))[:_ROWS])], len(some)
+    return some, weight[some] * max(total / _ROWS, 1.0)
 
 
 # --- by table
@@ -232,9 +251,13 @@ class _Codes:
 
     def cells(self, people: _People) -> tuple[I8, I8, F8]:
         """Where the codes of each class start, those that occur in it, and how many people have each."""
-        pairs, of = np.unique(people.kind * self.width + self.codes, return_inverse=True)
+        pairs, cell_of_row = np.unique(people.kind * self.width + self.codes, return_inverse=True)
         start = np.searchsorted(pairs, np.arange(int(people.kind.max()) + 2) * self.width).astype(np.int64)
-        return start, pairs % self.width, np.bincount(of.reshape(-1), people.weight).astype(np.float64)
+        return (
+            start,
+            pairs % self.width,
+            np.bincount(cell_of_row.reshape(-1), people.weight).astype(np.float64),
+        )
 
 
 @dataclass(frozen=True)
@@ -258,14 +281,16 @@ class _TableWay:
 
     def fitted(self, people: _People) -> tuple[float, "_TableWay"]:
         """What is gained, and the mixture that gains most."""
-        table, some = self.counts(people), people.some
-        known, shown = self.known.codes[some], self.shown.codes[some]
-        both, alone = table[known, shown] - 1, table.sum(axis=1)[known] - 1
-        share = table.sum(axis=0)[shown] / table.sum()
-        likely = [(np.log((both / share + mixed) / (alone + mixed)), mixed) for mixed in _MIXED]
-        weight = people.weight[some]
-        logarithms, mixed = max(likely, key=lambda one: float(np.average(one[0], weights=weight)))
-        return _gained(logarithms, weight), _TableWay(self.known, self.shown, mixed)
+        table, sample = self.counts(people), people.some
+        known_codes, shown_codes = self.known.codes[sample], self.shown.codes[sample]
+        pair_counts, known_counts = table[known_codes, shown_codes] - 1, table.sum(axis=1)[known_codes] - 1
+        share = table.sum(axis=0)[shown_codes] / table.sum()
+        candidates = [
+            (np.log((pair_counts / share + mixed) / (known_counts + mixed)), mixed) for mixed in _MIXED
+        ]
+        weight = people.weight[sample]
+        logarithms, mixed = max(candidates, key=lambda one: float(np.average(one[0], weights=weight)))
+        return _mean_gain(logarithms, weight), _TableWay(self.known, self.shown, mixed)
 
     def dealt(self, people: _People, random: np.random.Generator) -> "_TableWay":
         """The same with what people show dealt out anew, and the mixture that then gains most."""
@@ -275,37 +300,39 @@ class _TableWay:
 
     def chances(self, people: _People) -> F8:
         """The chance of each of those who are asked."""
-        table, asked, mixed = self.counts(people), people.asked, self.mixed
-        alone, share = table.sum(axis=1), table.sum(axis=0) / table.sum()
+        table, asked_rows, mixed = self.counts(people), people.asked, self.mixed
+        known_totals, share = table.sum(axis=1), table.sum(axis=0) / table.sum()
         start, codes, weight = self.known.cells(people)
-        first, size = start[people.kind[asked]], np.diff(start)[people.kind[asked]]
-        known, shown = self.known.codes[asked], self.shown.codes[asked]
-        total = np.empty(len(asked))
+        first, size = start[people.kind[asked_rows]], np.diff(start)[people.kind[asked_rows]]
+        known_codes, shown_codes = self.known.codes[asked_rows], self.shown.codes[asked_rows]
+        total = np.empty(len(asked_rows))
         for a, b in chunk_rows(size, _PAIRS):
-            who, place = np.repeat(np.arange(a, b), size[a:b]), concatenate_ranges(first[a:b], size[a:b])
-            own = codes[place] == known[who]
-            likely = (table[codes[place], shown[who]] - own + mixed * share[shown[who]]) / (
-                alone[codes[place]] - own + mixed
-            )
-            total[a:b] = np.bincount(who - a, likely * weight[place], b - a)
-        mine = (table[known, shown] - 1 + mixed * share[shown]) / (alone[known] - 1 + mixed)
-        return np.asarray(mine / total)
+            person, entry = np.repeat(np.arange(a, b), size[a:b]), concatenate_ranges(first[a:b], size[a:b])
+            is_own = codes[entry] == known_codes[person]
+            likelihood = (
+                table[codes[entry], shown_codes[person]] - is_own + mixed * share[shown_codes[person]]
+            ) / (known_totals[codes[entry]] - is_own + mixed)
+            total[a:b] = np.bincount(person - a, likelihood * weight[entry], b - a)
+        own_likelihood = (table[known_codes, shown_codes] - 1 + mixed * share[shown_codes]) / (
+            known_totals[known_codes] - 1 + mixed
+        )
+        return np.asarray(own_likelihood / total)
 
 
-def _by_table(people: _People, table: Table, columns: Sequence[Column]) -> Iterator[_Way]:
+def _find_table_ways(people: _People, table: Table, columns: Sequence[Column]) -> Iterator[_Way]:
     """The ways in which counts tell something of columns: each column, what must be known, and the way."""
-    places = [_places(column, people.rows) for column in table.quasi]
+    ranks = [_rank_codes(column, people.rows) for column in table.quasi]
     names = [column.name for column in table.quasi]
-    shown: dict[str, list[_Codes]] = {}
+    shown_codes: dict[str, list[_Codes]] = {}
     for column in columns:
         codes = np.zeros(len(people.rows), dtype=np.int64)
-        codes[people.one] = _places(column, people.rows[people.one])
-        shown[column.name] = [form for form in _forms(codes, people.one, _VALUES) if form.width > 1]
+        codes[people.one] = _rank_codes(column, people.rows[people.one])
+        shown_codes[column.name] = [form for form in _bin_ranks(codes, people.one, _VALUES) if form.width > 1]
     most = {column.name: _GAINED for column in columns}
-    for name, place in zip(names, places, strict=True):
-        known = _forms(place, np.arange(len(place)), _CELLS)
+    for name, quasi_ranks in zip(names, ranks, strict=True):
+        known_codes = _bin_ranks(quasi_ranks, np.arange(len(quasi_ranks)), _CELLS)
         for column in columns:
-            gain, way = _best(people, known, shown[column.name])
+            gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
             if way is not None and gain >= _GAINED:
                 most[column.name] = max(most[column.name], gain)
                 yield (column.name,), (name,), way
@@ -313,64 +340,64 @@ def _by_table(people: _People, table: Table, columns: Sequence[Column]) -> Itera
         column.name: [] for column in columns
     }
     for a, b in combinations(range(len(names) if len(names) <= _PAIRED else 0), 2):
-        known = _pair_forms(places[a], places[b])
+        known_codes = _bin_rank_pairs(ranks[a], ranks[b])
         for column in columns:
-            gain, way = _best(people, known, shown[column.name])
+            gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
             if way is not None and gain >= _MORE * most[column.name]:
                 paired[column.name].append((gain, (names[a], names[b]), way))
     for column in columns:
-        best = sorted(paired[column.name], key=lambda one: one[0], reverse=True)
-        yield from (((column.name,), both, way) for _, both, way in best[:_TRIED])
+        candidates = sorted(paired[column.name], key=lambda one: one[0], reverse=True)
+        yield from (((column.name,), pair, way) for _, pair, way in candidates[:_TRIED])
 
 
-def _best(
+def _find_best_way(
     people: _People, known: Sequence[_Codes], shown: Sequence[_Codes]
 ) -> tuple[float, _TableWay | None]:
     """Of what is known and shown at several widths, the way that gains most, and what it gains."""
-    ways = [_TableWay(one, other).fitted(people) for one in known for other in shown]
+    ways = [_TableWay(known_form, shown_form).fitted(people) for known_form in known for shown_form in shown]
     return max(ways, key=lambda way: way[0], default=(0.0, None))
 
 
-def _places(column: Column, rows: I8) -> I8:
+def _rank_codes(column: Column, rows: I8) -> I8:
     """The place of the value of some records in the order of the values that they have."""
-    there, of = np.unique(column.codes[rows], return_inverse=True)
-    return order_of([column.values[code] for code in there.tolist()])[of.reshape(-1)]
+    present, value_of_row = np.unique(column.codes[rows], return_inverse=True)
+    return rank_values([column.values[code] for code in present.tolist()])[value_of_row.reshape(-1)]
 
 
-def _forms(places: I8, rows: I8, widths: Sequence[int]) -> list[_Codes]:
+def _bin_ranks(places: I8, rows: I8, widths: Sequence[int]) -> list[_Codes]:
     """Places in an order as codes, so many at most; neighbours share one where they are more."""
     forms = [_Codes(np.zeros(len(places), dtype=np.int64), 0)]
     for most in widths:
         codes = np.zeros(len(places), dtype=np.int64)
-        codes[rows] = _neighbours_united(places[rows], most)
+        codes[rows] = _merge_neighbours(places[rows], most)
         form = _Codes(codes, int(codes.max(initial=-1)) + 1)
         if form.width != forms[-1].width:
             forms.append(form)
     return forms[1:]
 
 
-def _pair_forms(one: I8, other: I8) -> list[_Codes]:
+def _bin_rank_pairs(one: I8, other: I8) -> list[_Codes]:
     """Likewise of two columns together: the one of fewer values gets the square root of the codes at most."""
     if one.max(initial=0) > other.max(initial=0):
         one, other = other, one
     forms: list[_Codes] = []
     for most in _CELLS:
-        few = _neighbours_united(one, int(most**0.5))
-        more = _neighbours_united(other, most // (int(few.max(initial=0)) + 1))
-        width = int(more.max(initial=0)) + 1
-        form = _Codes(few * width + more, (int(few.max(initial=0)) + 1) * width)
+        fewer_codes = _merge_neighbours(one, int(most**0.5))
+        more_codes = _merge_neighbours(other, most // (int(fewer_codes.max(initial=0)) + 1))
+        width = int(more_codes.max(initial=0)) + 1
+        form = _Codes(fewer_codes * width + more_codes, (int(fewer_codes.max(initial=0)) + 1) * width)
         if not forms or form.width != forms[-1].width:
             forms.append(form)
     return forms
 
 
-def _neighbours_united(places: I8, most: int) -> I8:
+def _merge_neighbours(places: I8, most: int) -> I8:
     """Places as codes without gaps; where they are more than `most`, those next to each other share one."""
-    there, codes, many = np.unique(places, return_inverse=True, return_counts=True)
+    distinct, codes, counts = np.unique(places, return_inverse=True, return_counts=True)
     codes = codes.reshape(-1)
-    if len(there) <= most:
+    if len(distinct) <= most:
         return codes
-    middle = np.cumsum(many) - many / 2
+    middle = np.cumsum(counts) - counts / 2
     united = np.unique((middle * most / len(places)).astype(np.int64), return_inverse=True)[1].reshape(-1)
     return np.asarray(united[codes])
 
@@ -396,13 +423,16 @@ class _Spread:
         edges = np.unique(
             line[np.searchsorted(upto, np.arange(intervals) * upto[-1] / intervals, side="right")]
         )
-        before = prefix_sums(weight[order])
-        many = before[np.searchsorted(line, edges, side="right")] - before[np.searchsorted(line, edges)]
+        weight_before = prefix_sums(weight[order])
+        weights = (
+            weight_before[np.searchsorted(line, edges, side="right")]
+            - weight_before[np.searchsorted(line, edges)]
+        )
         often = edges[
-            2 * intervals * many >= upto[-1]
+            2 * intervals * weights >= upto[-1]
         ]  # a number that so many have is an interval of its own
         edges = np.unique(np.concatenate([edges, often + 1, [line[-1] + 1]]))
-        return cls(edges, np.diff(before[np.searchsorted(line, edges)]))
+        return cls(edges, np.diff(weight_before[np.searchsorted(line, edges)]))
 
     @property
     def all(self) -> float:
@@ -438,12 +468,12 @@ class _SumWay:
 
     def _spreads(self, people: _People) -> tuple[I8, _Spread, _Spread]:
         """Of those who have one, how often each sum occurs, and each number alone."""
-        one = people.one[self.known[people.one] & self.shows[people.one]]
-        sums, weight = self.shown[one] - self.low[one], people.weight[one]
+        rows = people.one[self.known[people.one] & self.shows[people.one]]
+        sums, weight = self.shown[rows] - self.low[rows], people.weight[rows]
         return (
-            one,
+            rows,
             _Spread.of(sums, weight, self.intervals),
-            _Spread.of(self.shown[one], weight, self.intervals),
+            _Spread.of(self.shown[rows], weight, self.intervals),
         )
 
     def fitted(self, people: _People) -> tuple[float, "_SumWay"]:
@@ -451,20 +481,20 @@ class _SumWay:
         ways = []
         for intervals in _INTERVALS:
             way = _SumWay(self.low, self.known, self.shown, self.shows, intervals)
-            one, sums, alone = way._spreads(people)
-            some = one[:: max(len(one) // _WEIGHED, 1)]
-            mine, share = way._likely(some, sums, alone)
-            ways.append((_gained(np.log(mine / share), people.weight[some]), way))
+            rows, sums, numbers = way._spreads(people)
+            sample = rows[:: max(len(rows) // _WEIGHED, 1)]
+            likelihood, share = way._likelihoods(sample, sums, numbers)
+            ways.append((_mean_gain(np.log(likelihood / share), people.weight[sample]), way))
         return max(ways, key=lambda way: way[0])
 
-    def _likely(self, some: I8, sums: _Spread, alone: _Spread) -> tuple[F8, F8]:
+    def _likelihoods(self, some: I8, sums: _Spread, alone: _Spread) -> tuple[F8, F8]:
         """For some people, how likely their number is with what is known and without, estimated without them."""
         share = alone.density[alone.interval(self.shown[some])]
-        place = sums.interval(self.shown[some] - self.low[some])
-        width = np.diff(sums.edges)[place]
-        likely = (sums.people[place] - 1) / width / max(sums.all - 1, 1)
-        mixed = _mixed_in(sums.all)
-        return (1 - mixed) * likely + mixed * share, share
+        interval = sums.interval(self.shown[some] - self.low[some])
+        width = np.diff(sums.edges)[interval]
+        sum_likelihood = (sums.people[interval] - 1) / width / max(sums.all - 1, 1)
+        mixed = _number_weight(sums.all)
+        return (1 - mixed) * sum_likelihood + mixed * share, share
 
     def dealt(self, people: _People, random: np.random.Generator) -> "_SumWay":
         """The same, with what people show dealt out anew."""
@@ -474,38 +504,42 @@ class _SumWay:
 
     def chances(self, people: _People) -> F8:
         """The chance of each of those who are asked."""
-        _, sums, alone = self._spreads(people)
-        found = 1 / people.size[people.asked]  # where no number is shown
-        there = self.known[people.asked] & self.shows[people.asked]
-        asked = people.asked[there]
-        mine, share = self._likely(asked, sums, alone)
+        _, sums, numbers = self._spreads(people)
+        chances = 1 / people.size[people.asked]  # where no number is shown
+        has_number = self.known[people.asked] & self.shows[people.asked]
+        asked_rows = people.asked[has_number]
+        own_likelihood, share = self._likelihoods(asked_rows, sums, numbers)
         values = np.unique(self.low[self.known])
         rank = people.kind * (len(values) + 1) + np.searchsorted(values, self.low)
         rows = np.flatnonzero(self.known)
         rows = rows[np.argsort(rank[rows], kind="stable")]
-        before = prefix_sums(people.weight[rows])
-        limits = self.shown[asked][:, None] - sums.edges  # of what is subtracted, for each interval
-        wanted = people.kind[asked][:, None] * (len(values) + 1) + np.searchsorted(
+        weight_before = prefix_sums(people.weight[rows])
+        limits = self.shown[asked_rows][:, None] - sums.edges  # of what is subtracted, for each interval
+        limit_ranks = people.kind[asked_rows][:, None] * (len(values) + 1) + np.searchsorted(
             values, limits, side="right"
         )
-        upto = before[np.searchsorted(rank[rows], wanted)]
+        upto = weight_before[np.searchsorted(rank[rows], limit_ranks)]
         inside = upto[:, :-1] - upto[:, 1:]
-        own = sums.interval(self.shown[asked] - self.low[asked])
-        once = inside[np.arange(len(asked)), own] / np.diff(sums.edges)[own]
-        likely = (inside @ (sums.density * sums.all) - once) / max(sums.all - 1, 1)
-        known = np.bincount(people.kind, people.weight * self.known)[people.kind[asked]]
-        mixed = _mixed_in(sums.all)
-        total = (1 - mixed) * likely + mixed * share * known + share * (people.size[asked] - known)
-        found[there] = mine / total
-        return found
+        own_interval = sums.interval(self.shown[asked_rows] - self.low[asked_rows])
+        once = inside[np.arange(len(asked_rows)), own_interval] / np.diff(sums.edges)[own_interval]
+        sum_likelihood = (inside @ (sums.density * sums.all) - once) / max(sums.all - 1, 1)
+        known_weight = np.bincount(people.kind, people.weight * self.known)[people.kind[asked_rows]]
+        mixed = _number_weight(sums.all)
+        total = (
+            (1 - mixed) * sum_likelihood
+            + mixed * share * known_weight
+            + share * (people.size[asked_rows] - known_weight)
+        )
+        chances[has_number] = own_likelihood / total
+        return chances
 
 
-def _mixed_in(people: float) -> float:
+def _number_weight(people: float) -> float:
     """What part of a likelihood by sums is that of the number alone."""
     return 4 / (people + 4)
 
 
-def _by_sum(people: _People, table: Table, leaves: I4, sums: Sequence[Link]) -> Iterator[_Way]:
+def _find_sum_ways(people: _People, table: Table, leaves: I4, sums: Sequence[Link]) -> Iterator[_Way]:
     """The ways in which sums tell something of columns."""
     for link in sums:
         marks = link.marks(table, leaves).some(people.rows)

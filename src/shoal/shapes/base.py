@@ -16,7 +16,15 @@ from shoal.release import Claim, Result, Verdict
 from shoal.report.words import SHAPE_WORDS
 from shoal.shapes.dataset import Dataset, JudgingContext
 
-__all__ = ["SHAPES", "ShapeSpec", "as_claimed", "dataset_of", "open_dataset", "spec_of", "with_front"]
+__all__ = [
+    "SHAPES",
+    "ShapeSpec",
+    "bind_to_claim",
+    "dataset_of",
+    "open_dataset",
+    "shape_with_front",
+    "spec_of",
+]
 
 
 class DataModule(Protocol):
@@ -101,23 +109,23 @@ class ShapeSpec:
     @property
     def fronts(self) -> list[str]:
         """The methods that trace a front of such data; the first is the usual one."""
-        return [found.name for found in METHODS.values() if found.shape == self.name and found.front]
+        return [method.name for method in METHODS.values() if method.shape == self.name and method.front]
 
     @property
     def data(self) -> DataModule:
         """How its data are read and shown."""
-        found: Any = self._module("data")
-        return found  # type: ignore[no-any-return]
+        module: Any = self._module("data")
+        return module  # type: ignore[no-any-return]
 
     @property
     def verification(self) -> VerificationModule:
         """How releases of it are judged again."""
-        found: Any = self._module("verification")
-        return found  # type: ignore[no-any-return]
+        module: Any = self._module("verification")
+        return module  # type: ignore[no-any-return]
 
     def _module(self, name: str) -> Any:
-        place = f"shoal.shapes.{self.name}"
-        return import_module(f"{place}.{name}" if self.folder else place)
+        package = f"shoal.shapes.{self.name}"
+        return import_module(f"{package}.{name}" if self.folder else package)
 
 
 _CELLS = {format: f"data.{format}" for format in FORMATS}
@@ -125,7 +133,7 @@ _CELLS = {format: f"data.{format}" for format in FORMATS}
 _VOTES = {"items": "items", "uncertain": "items", "errors": "plain"}
 
 
-def _without_quasi(columns: Mapping[str, str]) -> str:
+def _quasi_fault(columns: Mapping[str, str]) -> str:
     return (
         ""
         if "quasi" in columns.values()
@@ -133,7 +141,7 @@ def _without_quasi(columns: Mapping[str, str]) -> str:
     )
 
 
-def _not_items(columns: Mapping[str, str]) -> str:
+def _items_fault(columns: Mapping[str, str]) -> str:
     items = {name: role for name, role in columns.items() if role == "items" or name in _VOTES}
     fits = [name for name, role in columns.items() if role == "items"] == ["items"] or items == _VOTES
     return (
@@ -143,32 +151,32 @@ def _not_items(columns: Mapping[str, str]) -> str:
     )
 
 
-def _not_one_items(columns: Mapping[str, str]) -> str:
-    many = [*columns.values()].count("items")
-    if many != 1:
-        return f"a table with baskets has one column of items, and here are {many}"
-    return _without_quasi(columns)
+def _single_items_fault(columns: Mapping[str, str]) -> str:
+    items_count = [*columns.values()].count("items")
+    if items_count != 1:
+        return f"a table with baskets has one column of items, and here are {items_count}"
+    return _quasi_fault(columns)
 
 
-def _not_nodes(columns: Mapping[str, str]) -> str:
+def _nodes_fault(columns: Mapping[str, str]) -> str:
     return "" if list(columns) == ["nodes"] else "record trees have one column, 'nodes'"
 
 
 _OF_BASKETS = ("items", "sensitive", "plain")
-_VOTED = ShapeSpec("votes", _CELLS, _OF_BASKETS, _not_items, _VOTES, gone=False, called="baskets")
+_VOTED = ShapeSpec("votes", _CELLS, _OF_BASKETS, _items_fault, _VOTES, gone=False, called="baskets")
 _LISTED = {
     "table": ShapeSpec(
         "table",
         _CELLS,
         ("quasi", "sensitive", "plain", "pseudonym"),
-        _without_quasi,
+        _quasi_fault,
         folder=True,
         persons=True,
         gone=False,
     ),
-    "baskets": ShapeSpec("baskets", _CELLS, _OF_BASKETS, _not_items, {"items": "items"}, folder=True),
-    "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain"), _not_one_items),
-    "trees": ShapeSpec("trees", TREE_FILES, ("tree",), _not_nodes, {"nodes": "tree"}, folder=True),
+    "baskets": ShapeSpec("baskets", _CELLS, _OF_BASKETS, _items_fault, {"items": "items"}, folder=True),
+    "mixed": ShapeSpec("mixed", _CELLS, ("quasi", "items", "sensitive", "plain"), _single_items_fault),
+    "trees": ShapeSpec("trees", TREE_FILES, ("tree",), _nodes_fault, {"nodes": "tree"}, folder=True),
 }
 SHAPES: dict[str, ShapeSpec] = _LISTED | {
     claim.shape: ShapeSpec(claim.shape, _CELLS, claim.roles)
@@ -183,19 +191,19 @@ def spec_of(claim: Claim) -> ShapeSpec:
     return _VOTED if claim.votes else SHAPES[claim.shape]
 
 
-def as_claimed(dataset: Dataset, claim: Claim) -> Dataset:
+def bind_to_claim(dataset: Dataset, claim: Claim) -> Dataset:
     """The same data in the shape that they are published in under a claim; baskets in parts answer for both.
 
     Households of a table are persons where the claim counts them.
     """
     if dataset.shape == "table":
-        counted: Dataset = dataset.counting(claim)  # type: ignore[attr-defined]
-        return counted
+        claimed_table: Dataset = dataset.counting(claim)  # type: ignore[attr-defined]
+        return claimed_table
     if not dataset.in_memory or claim.votes == getattr(dataset, "votes", False):
         return dataset
     module: Any = spec_of(claim).data
-    made: Dataset = module.bind(dataset)
-    return made
+    claimed_dataset: Dataset = module.bind(dataset)
+    return claimed_dataset
 
 
 def open_dataset(config: Config) -> Dataset:
@@ -208,7 +216,7 @@ def dataset_of(config: Config, source: Source) -> Dataset:
     return SHAPES[config.shape].data.from_config(config, source)
 
 
-def with_front(name: str) -> ShapeSpec:
+def shape_with_front(name: str) -> ShapeSpec:
     """The shape of that name, if its losses can be traded against each other.
 
     Raises
@@ -218,6 +226,10 @@ def with_front(name: str) -> ShapeSpec:
     """
     shape = SHAPES[name]
     if not shape.fronts:
-        there = " and of ".join(other.words for other in SHAPES.values() if other.fronts)
-        raise InputError(f"pareto: there is no front of {shape.words} to trace; there is one of {there}")
+        shapes_with_front = " and of ".join(
+            candidate.words for candidate in SHAPES.values() if candidate.fronts
+        )
+        raise InputError(
+            f"pareto: there is no front of {shape.words} to trace; there is one of {shapes_with_front}"
+        )
     return shape

@@ -40,10 +40,10 @@ from shoal.risks.dependencies import (
     ItemRule,
     ItemSources,
     Link,
+    count_rows_left,
     find_dependencies,
-    item_rules,
-    lambda_of,
-    rows_left,
+    find_item_rules,
+    goodman_kruskal_lambda,
 )
 from shoal.risks.matching import is_nearly_too_much, is_too_much, measure_telling
 from shoal.utility import class_of_rows
@@ -51,7 +51,8 @@ from shoal.utility import class_of_rows
 __all__ = [
     "Refused",
     "are_sentences",
-    "find_refused",
+    "find_refused_columns",
+    "find_telling_columns",
     "guard",
     "guard_ballot",
     "guard_claim",
@@ -63,7 +64,6 @@ __all__ = [
     "guard_telling",
     "guard_votes",
     "guard_weight",
-    "refused_for_telling",
 ]
 
 _ALONE = 0.05  # of the people hold a value that nobody else holds
@@ -105,7 +105,7 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
     `leaves` are the quasi-identifiers' leaf codes; `allow` names columns to publish whatever they tell.
     """
     guard_claim({column.role for column in table.columns}, claim)
-    for column in _published(table, allow):
+    for column in _guarded_columns(table, allow):
         guard_column(column, table.persons)
         guard_telling(column, table, leaves)
 
@@ -117,9 +117,10 @@ def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
             "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role quasi"
         )
     if claim is not None and "sensitive" in claim.roles and "sensitive" not in roles:
-        named = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
+        claim_names = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
         raise InputError(
-            f"guarantee: {named} is about a sensitive column, and there is none; give one column the role sensitive"
+            f"guarantee: {claim_names} is about a sensitive column, and there is none; give one column the role "
+            "sensitive"
         )
 
 
@@ -131,11 +132,11 @@ def guard_column(column: Column, persons: I8 | None = None, counts: I8 | None = 
             f"column '{column.name}': it is free text, which can reveal anything about anybody; drop it, or set "
             "allow = true to publish it nevertheless"
         )
-    alone, people = _alone(column.codes, persons, counts)
-    many = alone > people * _ALONE and alone >= _FEW
-    if many or (column.role == "plain" and n > 1 and distinct > n / 2):
+    lonely_count, people = _count_lonely_people(column.codes, persons, counts)
+    is_identifying = lonely_count > people * _ALONE and lonely_count >= _FEW
+    if is_identifying or (column.role == "plain" and n > 1 and distinct > n / 2):
         raise InputError(
-            f"column '{column.name}': {alone} of {people} people have a value that nobody else has, which shows "
+            f"column '{column.name}': {lonely_count} of {people} people have a value that nobody else has, which shows "
             f"who they are; {_INSTEAD}"
         )
 
@@ -152,15 +153,21 @@ def guard_items(baskets: Baskets, columns: Iterable[Column]) -> None:
 
 def guard_secrets(baskets: Baskets) -> None:
     """Refuse sensitive items that occur in no basket, or in another spelling too: nobody would be protected."""
-    held = np.bincount(baskets.items, minlength=len(baskets.values))
-    spelled = Counter(normalize_value(item) for item, many in zip(baskets.values, held, strict=True) if many)
+    item_counts = np.bincount(baskets.items, minlength=len(baskets.values))
+    spelling_counts = Counter(
+        normalize_value(item)
+        for item, item_count in zip(baskets.values, item_counts, strict=True)
+        if item_count
+    )
     for number, code in enumerate(sorted(baskets.sensitive), start=1):
-        alikes = spelled[normalize_value(baskets.values[code])]
-        where = f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
-        if alikes > (held[code] > 0):
-            raise InputError(f"{where} occurs in another spelling ({_FORMS}); spell them all alike")
-        if not held[code]:
-            raise InputError(f"{where} is in no basket; correct it or leave it out")
+        alikes = spelling_counts[normalize_value(baskets.values[code])]
+        location = (
+            f"column '{baskets.name}': the sensitive item that is number {number} in alphabetical order"
+        )
+        if alikes > (item_counts[code] > 0):
+            raise InputError(f"{location} occurs in another spelling ({_FORMS}); spell them all alike")
+        if not item_counts[code]:
+            raise InputError(f"{location} is in no basket; correct it or leave it out")
 
 
 def guard_spelling(trees: Trees) -> None:
@@ -168,11 +175,14 @@ def guard_spelling(trees: Trees) -> None:
     if trees.sensitive is None:
         return
     kind = trees.classes.index(trees.sensitive)
-    values = [value for value, of in zip(trees.values, trees.kinds, strict=True) if of == kind]
-    twice = len(values) - len(set(unify_spellings(values)))
-    if twice:
+    values = [
+        value for value, value_kind in zip(trees.values, trees.kinds, strict=True) if value_kind == kind
+    ]
+    duplicate_count = len(values) - len(set(unify_spellings(values)))
+    if duplicate_count:
         raise InputError(
-            f"'{trees.sensitive}': {twice} sensitive value(s) occur in several spellings ({_FORMS}); spell them alike"
+            f"'{trees.sensitive}': {duplicate_count} sensitive value(s) occur in several spellings ({_FORMS}); "
+            "spell them alike"
         )
 
 
@@ -208,27 +218,27 @@ def guard_released(
     held
         What is released of baskets, where there are any.
     """
-    columns = _published(table, allow)
-    refused = _refused_by_rules(table, leaves, release, columns, claim, bound, held)
-    if refused is None and release is not None and bound is None:
-        refused = refused_for_telling(table, leaves, release, columns, claim)
-    if refused is not None:
-        raise InputError(refused.sentence)
+    columns = _guarded_columns(table, allow)
+    refusal = _find_columns_bound_by_rules(table, leaves, release, columns, claim, bound, held)
+    if refusal is None and release is not None and bound is None:
+        refusal = find_telling_columns(table, leaves, release, columns, claim)
+    if refusal is not None:
+        raise InputError(refusal.sentence)
 
 
-def find_refused(
+def find_refused_columns(
     table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim
 ) -> Refused | None:
     """The published columns for which a release would be refused, or one of like classes might; None where none would.
 
     The parameters are those of `guard_released`; `columns` are asked about.
     """
-    return _refused_by_rules(table, leaves, release, columns, claim) or refused_for_telling(
+    return _find_columns_bound_by_rules(table, leaves, release, columns, claim) or find_telling_columns(
         table, leaves, release, columns, claim, too_much=is_nearly_too_much
     )
 
 
-def _refused_by_rules(
+def _find_columns_bound_by_rules(
     table: Table,
     leaves: I4,
     release: Recoded | None,
@@ -241,32 +251,34 @@ def _refused_by_rules(
     if bound is None:
         bound = find_dependencies(table, leaves, columns) if release is not None else []
     secret = sorted(held.baskets.sensitive) if held is not None and claim.exempts else []
-    rules = [] if held is None else item_rules(held.baskets, columns, secret)
+    rules = [] if held is None else find_item_rules(held.baskets, columns, secret)
     if not (bound or rules):
         return None
-    rows = _rows(release, held)
+    rows = _released_rows(release, held)
     if not len(rows):
         return None
     if claim.blanks and release is not None:
-        return _refused_for_blanks(bound, release)
+        return _find_columns_revealing_blanks(bound, release)
 
     def short(some: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
-        kind, found = _kinds(some, table, leaves, release, rows, claim)
+        kind, is_short = _number_kinds(some, table, leaves, release, rows, claim)
         if held is not None and (by_items or some):
-            found = found | (rows_left(by_items, held, kind, getattr(claim, "m", 1), secret) < claim.crowd)
-        return found
+            is_short = is_short | (
+                count_rows_left(by_items, held, kind, getattr(claim, "m", 1), secret) < claim.crowd
+            )
+        return is_short
 
-    every = short(bound, rules) & ~_kinds([], table, leaves, release, rows, claim)[1]
+    every = short(bound, rules) & ~_number_kinds([], table, leaves, release, rows, claim)[1]
     if not every.any():
         return None
-    alone = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
-    worst = max(range(len(alone)), key=lambda place: int(alone[place].sum()))
+    short_by_rule = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
+    worst = max(range(len(short_by_rule)), key=lambda place: int(short_by_rule[place].sum()))
     records = sum_counts(every, None if release is None else release.counts)
-    both: list[Link | ItemRule] = [*bound, *rules]
-    return Refused(_shown_by(both[worst]), _told_sentence(both, worst, records, claim.crowd))
+    all_rules: list[Link | ItemRule] = [*bound, *rules]
+    return Refused(_rule_columns(all_rules[worst]), _rule_sentence(all_rules, worst, records, claim.crowd))
 
 
-def refused_for_telling(
+def find_telling_columns(
     table: Table,
     leaves: I4,
     release: Recoded,
@@ -277,24 +289,25 @@ def refused_for_telling(
     too_much: Callable[[ColumnTelling], bool] = is_too_much,
 ) -> Refused | None:
     """The columns that match too many rows with their persons, as `measure_telling` says."""
-    told = [
-        telling
-        for telling in measure_telling(table, leaves, release, claim, columns, sums)
-        if too_much(telling)
+    tellings = [
+        measured
+        for measured in measure_telling(table, leaves, release, claim, columns, sums)
+        if too_much(measured)
     ]
-    worst = max(told, key=lambda telling: telling.above, default=None)
+    worst = max(tellings, key=lambda telling: telling.above, default=None)
     return None if worst is None else Refused(tuple(worst.shown), _telling_sentence(worst, claim.crowd))
 
 
 def _telling_sentence(telling: ColumnTelling, k: int) -> str:
     """Which column goes along with what, how many rows are matched with their persons, and what to do."""
-    many = round(telling.above * telling.people)
+    record_count = round(telling.above * telling.people)
     does, instead = "it goes", _INSTEAD
     if len(telling.shown) > 1:
         does, instead = "together they go", _INSTEAD_OF_ONE
     return (
-        f"{_named('column', telling.shown)}: {does} along with {_named('quasi-identifier', telling.known)} so closely "
-        f"that about {many} of {telling.people} records can be matched with their person with a chance above "
+        f"{_quote_names('column', telling.shown)}: {does} along with "
+        f"{_quote_names('quasi-identifier', telling.known)} so closely "
+        f"that about {record_count} of {telling.people} records can be matched with their person with a chance above "
         f"{2 / k:.0%}, where k = {k} allows {1 / k:.0%}; {instead}"
     )
 
@@ -306,9 +319,14 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
     """
     if not len(release.rows):
         return
-    of = _joined(class_of_rows(release), table.column(name).codes[release.rows].astype(np.int64))
+    stratum_class = _number_pairs(
+        class_of_rows(release), table.column(name).codes[release.rows].astype(np.int64)
+    )
     short = (
-        persons_per_code(of, None if table.persons is None else table.persons[release.rows])[of] < claim.crowd
+        persons_per_code(stratum_class, None if table.persons is None else table.persons[release.rows])[
+            stratum_class
+        ]
+        < claim.crowd
     )
     if short.any():
         raise InputError(
@@ -318,20 +336,24 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
         )
 
 
-def _refused_for_blanks(bound: Sequence[Link], release: Recoded) -> Refused | None:
+def _find_columns_revealing_blanks(bound: Sequence[Link], release: Recoded) -> Refused | None:
     """The columns that tell what a blank hides."""
     blank = {
         name: np.array([label is None for label in form.labels])[release.codes[:, j]]
         for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True))
     }
     for link in bound:
-        many = int(np.any([blank[name] for name in link.known], axis=0).sum())
-        if many:
-            known, bound_by = _named("quasi-identifier", link.known), "is" if len(link.shown) == 1 else "are"
+        blank_count = int(np.any([blank[name] for name in link.known], axis=0).sum())
+        if blank_count:
+            quasi_names, bound_by = (
+                _quote_names("quasi-identifier", link.known),
+                "is" if len(link.shown) == 1 else "are",
+            )
             return Refused(
                 link.shown,
-                f"{_named('column', link.shown)}: {bound_by} bound to {known} by a rule, and so may reveal what is "
-                f"left blank there in {many} records; {_INSTEAD}",
+                f"{_quote_names('column', link.shown)}: {bound_by} bound to {quasi_names} by a rule, and so may "
+                "reveal what is "
+                f"left blank there in {blank_count} records; {_INSTEAD}",
             )
     return None
 
@@ -355,21 +377,23 @@ def guard_votes(
     if label is None or label.name in allow or result.proof is None:
         return
     release, k = result.release, result.claim.crowd
-    shown = label.codes[release.rows].astype(np.int64)
-    fitting = np.asarray(
+    shown_labels = label.codes[release.rows].astype(np.int64)
+    fitting_rows = np.asarray(
         result.proof, dtype=np.int64
     )  # of each original, a row in each of several assignments
-    for rule in item_rules(baskets, [label]):
+    for rule in find_item_rules(baskets, [label]):
         person, item = row_of_entry(baskets.start), baskets.items.astype(np.int64)
-        told = rule.expected(item, label.codes[person].astype(np.int64))
-        person, item = person[told], item[told]
-        left = sum(rule.expected(item, shown[rows[person]]).astype(np.int64) for rows in fitting)
-        short = np.unique(person[left < min(k, len(fitting))])
+        is_expected = rule.expected(item, label.codes[person].astype(np.int64))
+        person, item = person[is_expected], item[is_expected]
+        lookalike_counts = sum(
+            rule.expected(item, shown_labels[rows[person]]).astype(np.int64) for rows in fitting_rows
+        )
+        short = np.unique(person[lookalike_counts < min(k, len(fitting_rows))])
         if len(short):
-            raise InputError(_told_sentence([rule], 0, len(short), k))
+            raise InputError(_rule_sentence([rule], 0, len(short), k))
 
 
-def _rows(release: Recoded | None, held: ItemSources | None) -> I8:
+def _released_rows(release: Recoded | None, held: ItemSources | None) -> I8:
     """The original record of each released row."""
     if release is not None:
         return release.rows
@@ -377,7 +401,7 @@ def _rows(release: Recoded | None, held: ItemSources | None) -> I8:
     return held.release.rows
 
 
-def _kinds(
+def _number_kinds(
     bound: Sequence[Link], table: Table, leaves: I4, release: Recoded | None, rows: I8, claim: Claim
 ) -> tuple[I8, B1]:
     """Number the released rows by what some rules tell apart, and say who has fewer than k look-alikes by that."""
@@ -390,25 +414,29 @@ def _kinds(
         if link.terms:
             sums.append(marks)
         else:
-            kind = _joined(kind, marks.shown - int(marks.shown.min()))
+            kind = _number_pairs(kind, marks.shown - int(marks.shown.min()))
     short = persons_per_code(kind, persons, release.counts)[kind] < claim.crowd
     for marks in sums:
-        short |= marks.kept & (_fitting(kind, marks, persons, release.counts) < claim.crowd)
+        short |= marks.kept & (_count_lookalikes(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
 
 
-def _fitting(kind: I8, marks: Dependency, persons: I8 | None, counts: I8 | None) -> I8:
+def _count_lookalikes(kind: I8, marks: Dependency, persons: I8 | None, counts: I8 | None) -> I8:
     """For each row, the people of its kind who show what is expected of it, or of whom is expected what it shows.
 
     The smaller number counts: rows are looked for by whoever knows a person, and persons by whoever has a row.
     """
-    more = marks.width - 1
-    showing = _covering(kind, marks.shown - more, marks.shown, marks.low, marks.shows, persons, counts)
-    expected = _covering(kind, marks.low, marks.low + more, marks.shown, marks.known, persons, counts)
-    return np.minimum(showing, expected)
+    extra_width = marks.width - 1
+    showing_count = _count_covering(
+        kind, marks.shown - extra_width, marks.shown, marks.low, marks.shows, persons, counts
+    )
+    expected_count = _count_covering(
+        kind, marks.low, marks.low + extra_width, marks.shown, marks.known, persons, counts
+    )
+    return np.minimum(showing_count, expected_count)
 
 
-def _covering(
+def _count_covering(
     kind: I8, first: I8, last: I8, asked: I8, there: B1, persons: I8 | None, counts: I8 | None
 ) -> I8:
     """For each row, the people of its kind with a row that is `there` and whose interval holds the number asked for.
@@ -418,63 +446,76 @@ def _covering(
     rows = np.flatnonzero(there)
     values = np.unique(np.concatenate([first[rows], last[rows], asked]))
     width = len(values) + 1
-    starts, ends, wanted = (
-        of * width + np.searchsorted(values, numbers)
-        for of, numbers in ((kind[rows], first[rows]), (kind[rows], last[rows]), (kind, asked))
+    starts, ends, wanted_keys = (
+        kind_numbers * width + np.searchsorted(values, numbers)
+        for kind_numbers, numbers in ((kind[rows], first[rows]), (kind[rows], last[rows]), (kind, asked))
     )
     if persons is not None:
         order = np.lexsort((starts, persons[rows]))
-        starts, ends, whose = starts[order], ends[order], persons[rows][order]
-        apart = is_group_start(whose) | np.r_[True, starts[1:] > ends[:-1]][: len(starts)]
-        starts, ends = starts[apart], ends[np.r_[apart[1:], True][: len(apart)]]
+        starts, ends, owners = starts[order], ends[order], persons[rows][order]
+        is_interval_start = is_group_start(owners) | np.r_[True, starts[1:] > ends[:-1]][: len(starts)]
+        starts, ends = (
+            starts[is_interval_start],
+            ends[np.r_[is_interval_start[1:], True][: len(is_interval_start)]],
+        )
         counts = None
-    many = None if counts is None else counts[rows]
-    return _below(starts, many, wanted, "right") - _below(ends, many, wanted, "left")
+    row_counts = None if counts is None else counts[rows]
+    return _count_numbers_below(starts, row_counts, wanted_keys, "right") - _count_numbers_below(
+        ends, row_counts, wanted_keys, "left"
+    )
 
 
-def _below(numbers: I8, counts: I8 | None, asked: I8, side: Literal["left", "right"]) -> I8:
+def _count_numbers_below(numbers: I8, counts: I8 | None, asked: I8, side: Literal["left", "right"]) -> I8:
     """How many numbers, each so many times, stand before each one asked for."""
     order = np.argsort(numbers, kind="stable")
-    many = np.ones(len(numbers), dtype=np.int64) if counts is None else counts
-    return np.asarray(prefix_sums(many[order])[np.searchsorted(numbers[order], asked, side=side)])
+    weights = np.ones(len(numbers), dtype=np.int64) if counts is None else counts
+    return np.asarray(prefix_sums(weights[order])[np.searchsorted(numbers[order], asked, side=side)])
 
 
-def _told_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k: int) -> str:
+def _rule_sentence(rules: Sequence[Link | ItemRule], worst: int, records: int, k: int) -> str:
     """Which column follows from what, how many records it leaves with too few look-alikes, and what to do."""
-    shown = [_shown_by(rule) for rule in rules]
-    others = tuple(dict.fromkeys(name for one in shown for name in one if name not in shown[worst]))
-    link, beside = rules[worst], f" and {_named('column', others)}" if others else ""
-    known = _named("quasi-identifier", link.known) if isinstance(link, Link) else "an item"
-    released = "the quasi-identifiers" if isinstance(link, Link) else "the items"
-    if len(shown[worst]) == 1:
-        what, leaves, instead = (
-            f"{_named('column', shown[worst])}: it follows from {known}",
+    columns_by_rule = [_rule_columns(rule) for rule in rules]
+    other_columns = tuple(
+        dict.fromkeys(
+            name
+            for rule_columns in columns_by_rule
+            for name in rule_columns
+            if name not in columns_by_rule[worst]
+        )
+    )
+    link, other_part = rules[worst], f" and {_quote_names('column', other_columns)}" if other_columns else ""
+    source_words = _quote_names("quasi-identifier", link.known) if isinstance(link, Link) else "an item"
+    released_part = "the quasi-identifiers" if isinstance(link, Link) else "the items"
+    if len(columns_by_rule[worst]) == 1:
+        subject, leaves, instead = (
+            f"{_quote_names('column', columns_by_rule[worst])}: it follows from {source_words}",
             "it leaves",
             _INSTEAD,
         )
     else:
-        what = f"{_named('column', shown[worst])}: together they reveal {known}"
+        subject = f"{_quote_names('column', columns_by_rule[worst])}: together they reveal {source_words}"
         leaves, instead = "they leave", _INSTEAD_OF_ONE
     if not isinstance(link, Link):
         instead = _BESIDE_ITEMS
     return (
-        f"{what}, and together with what is released of {released}{beside} {leaves} {records} records with fewer "
+        f"{subject}, and together with what is released of {released_part}{other_part} {leaves} {records} "
+        "records with fewer "
         f"than {k} "
         f"look-alikes; {instead}"
     )
 
 
-def _shown_by(rule: Link | ItemRule) -> tuple[str, ...]:
+def _rule_columns(rule: Link | ItemRule) -> tuple[str, ...]:
     return rule.shown if isinstance(rule, Link) else (rule.column.name,)
 
 
-def _named(kind: str, names: Sequence[str]) -> str:
+def _quote_names(kind: str, names: Sequence[str]) -> str:
     """Columns by their names, such as "quasi-identifiers 'age' and 'zip'"."""
-    quoted = names_in_words([f"'{name}'" for name in names], len(names))
-    return f"{kind}s {quoted}" if len(names) > 1 else f"{kind} {quoted}"
+    quoted_names = names_in_words([f"'{name}'" for name in names], len(names))
+    return f"{kind}s {quoted_names}" if len(names) > 1 else f"{kind} {quoted_names}"
 
 
-def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
+def _guarded_columns(table: Table, allow: AbstractSet[str]) -> list[Column]:
     """The columns that go out as they are, unless their owner lets them."""
     return [
         column
@@ -485,10 +526,10 @@ def _published(table: Table, allow: AbstractSet[str]) -> list[Column]:
 
 def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
-    shared = persons_per_code(column.codes, table.persons, table.counts)[column.codes] > 1
-    counts = None if table.counts is None else table.counts[shared]
+    is_shared = persons_per_code(column.codes, table.persons, table.counts)[column.codes] > 1
+    counts = None if table.counts is None else table.counts[is_shared]
     for j, quasi in enumerate(table.quasi):
-        if lambda_of(leaves[shared, j], column.codes[shared], counts) >= SURE:
+        if goodman_kruskal_lambda(leaves[is_shared, j], column.codes[is_shared], counts) >= SURE:
             raise InputError(
                 f"column '{column.name}': its value reveals the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
@@ -497,17 +538,19 @@ def guard_telling(column: Column, table: Table, leaves: I4) -> None:
 def _tells_items(codes: I4, owner: I8, items: I4, width: int) -> bool:
     """Whether some item's presence is guessed right from a column far more often than without it."""
     people = np.bincount(codes)
-    shared = people[codes] > 1
-    held = shared[owner]
-    pairs, many = np.unique(codes[owner[held]].astype(np.int64) * width + items[held], return_counts=True)
+    is_shared = people[codes] > 1
+    is_shared_entry = is_shared[owner]
+    pairs, pair_counts = np.unique(
+        codes[owner[is_shared_entry]].astype(np.int64) * width + items[is_shared_entry], return_counts=True
+    )
     item = pairs % width
-    wrong = np.bincount(item, np.minimum(many, people[pairs // width] - many), width)
-    times = np.bincount(item, many, width)
-    blind = np.minimum(times, shared.sum() - times)
-    return bool(((blind > 1) & (blind - wrong >= SURE * blind)).any())
+    wrong_guesses = np.bincount(item, np.minimum(pair_counts, people[pairs // width] - pair_counts), width)
+    times = np.bincount(item, pair_counts, width)
+    blind = np.minimum(times, is_shared.sum() - times)
+    return bool(((blind > 1) & (blind - wrong_guesses >= SURE * blind)).any())
 
 
-def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
+def _count_lonely_people(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
     """How many people hold a value that nobody else holds, and how many people there are."""
     people = persons_per_code(codes, persons, counts)
     lonely = people[codes] == 1
@@ -516,7 +559,7 @@ def _alone(codes: I4, persons: I8 | None, counts: I8 | None) -> tuple[int, int]:
     return len(np.unique(persons[lonely])), len(np.unique(persons))
 
 
-def _joined(kind: I8, codes: I8) -> I8:
+def _number_pairs(kind: I8, codes: I8) -> I8:
     """Number pairs of codes."""
     pairs: I8 = np.unique(kind * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     return pairs

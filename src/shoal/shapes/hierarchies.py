@@ -23,7 +23,7 @@ from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
 from shoal.hierarchy.vocabularies import outside_vocabulary
 from shoal.io.config import ColumnSpec, Config, hierarchy_spec
-from shoal.io.read.cells import clean_cells, factorize, text
+from shoal.io.read.cells import cell_texts, clean_cells, factorize
 from shoal.io.read.source import Source
 from shoal.release import PublishedValues, Recoded, RecodedBaskets
 
@@ -31,8 +31,8 @@ __all__ = [
     "Coarse",
     "Given",
     "Spec",
-    "coarsened",
-    "floored",
+    "apply_least_levels",
+    "coarsen_columns",
     "hierarchies_in_files",
     "hierarchies_over",
     "hierarchy_in_file",
@@ -85,8 +85,8 @@ def warn_unlisted(name: str, spec: Spec | None, values: Sequence[str | None]) ->
 
 def hierarchy_over(column: Column, spec: Spec | None, missing: Sequence[str]) -> Hierarchy:
     """The hierarchy of a quasi-identifier's values, as given or by what fits them; it covers missing cells."""
-    made = hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
-    return made.covering(missing)
+    hierarchy = hierarchy_of(column.name, spec_for(column.name, column.values, spec), column.values)
+    return hierarchy.covering(missing)
 
 
 def hierarchies_over(
@@ -115,9 +115,11 @@ def hierarchy_in_file(spec: Path | BuiltFile) -> Hierarchy:
 def hierarchies_in_files(config: Config) -> Hierarchies:
     """The hierarchies that need no data to be known; values of a sensitive class of trees mean themselves."""
     if config.tree is not None:
-        return _read({k: spec for k, spec in config.tree.hierarchies.items() if k != config.tree.sensitive})
-    read = _read({name: column.recoded_by for name, column in config.columns.items()})
-    return {name: hierarchy.covering(config.data.missing) for name, hierarchy in read.items()}
+        return _read_hierarchies(
+            {k: spec for k, spec in config.tree.hierarchies.items() if k != config.tree.sensitive}
+        )
+    hierarchies = _read_hierarchies({name: column.recoded_by for name, column in config.columns.items()})
+    return {name: hierarchy.covering(config.data.missing) for name, hierarchy in hierarchies.items()}
 
 
 def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: list[str]) -> dict[str, Spec]:
@@ -125,13 +127,13 @@ def specs_of(given: str | os.PathLike[str] | Mapping[str, Given] | None, names: 
     if given is None:
         return {}
     if isinstance(given, Mapping):
-        return {name: _spec(name, spec) for name, spec in given.items()}
+        return {name: _as_spec(name, spec) for name, spec in given.items()}
     if not isinstance(given, str | os.PathLike):
         raise InputError("hierarchies: give a folder of files, or for each column a file or a rule")
-    return _folder(Path(given), names)
+    return _find_hierarchy_files(Path(given), names)
 
 
-def _spec(name: str, given: Given) -> Spec:
+def _as_spec(name: str, given: Given) -> Spec:
     if isinstance(given, str | os.PathLike):
         return Path(given)
     if not isinstance(given, Hierarchy | Mapping):
@@ -141,7 +143,7 @@ def _spec(name: str, given: Given) -> Spec:
     return hierarchy_spec(name, given, Path())
 
 
-def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
+def _find_hierarchy_files(folder: Path, names: list[str]) -> dict[str, Spec]:
     """A hierarchy file for each name that has one: `<name>.csv`, or ARX's `..._hierarchy_<name>.csv`."""
     if not folder.is_dir():
         raise InputError(
@@ -151,19 +153,19 @@ def _folder(folder: Path, names: list[str]) -> dict[str, Spec]:
         path for path in folder.iterdir() if path.name.removesuffix(".gz").endswith((".csv", ".txt"))
     )
     stems = {path: path.name.removesuffix(".gz").rpartition(".")[0] for path in paths}
-    found: dict[str, Spec] = {}
+    path_by_name: dict[str, Spec] = {}
     for name in names:
         for path, stem in stems.items():
             if stem == name or stem.endswith(f"_hierarchy_{name}"):
-                found.setdefault(name, path)
-    if names and not found:
+                path_by_name.setdefault(name, path)
+    if names and not path_by_name:
         raise InputError(
             f"hierarchies: '{folder.name}' has no file for any of {', '.join(names)}; name files <column>.csv"
         )
-    return found
+    return path_by_name
 
 
-def _read(specs: Mapping[str, Spec | None]) -> Hierarchies:
+def _read_hierarchies(specs: Mapping[str, Spec | None]) -> Hierarchies:
     return {
         name: hierarchy_in_file(spec) for name, spec in specs.items() if isinstance(spec, Path | BuiltFile)
     }
@@ -201,10 +203,10 @@ class Coarse(SafeRepr):
             The level is higher than the hierarchy of all values.
         """
         values, codes = factorize(self.cells)
-        held = values if rows is None else factorize(self.cells.gather(pl.Series(rows)))[0]
-        hierarchy = self._hierarchy(held if self.built and anew else values)
+        used_values = values if rows is None else factorize(self.cells.gather(pl.Series(rows)))[0]
+        hierarchy = self._hierarchy(used_values if self.built and anew else values)
         if rows is not None:
-            hierarchy = hierarchy.named_by(np.isin(np.arange(hierarchy.size), hierarchy.look_up(held)))
+            hierarchy = hierarchy.named_by(np.isin(np.arange(hierarchy.size), hierarchy.look_up(used_values)))
         elif not 0 <= self.level <= hierarchy.height:
             raise InputError(
                 f"column '{self.name}': level={self.level}; give one of the levels 0 to {hierarchy.height} of its "
@@ -214,40 +216,40 @@ class Coarse(SafeRepr):
         if rows is None:  # a value that its hierarchy lacks is an error
             leaves = hierarchy.encode(Column(self.name, "plain", values, codes))
         else:  # and here it is one that is not published
-            found = hierarchy.look_up(values)
-            leaves = np.where(found < 0, hierarchy.size, found)[codes]
+            leaf_codes = hierarchy.look_up(values)
+            leaves = np.where(leaf_codes < 0, hierarchy.size, leaf_codes)[codes]
         nodes = hierarchy.up[leaves, level]
         labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
         return labels.set(self.cells.is_null(), None)
 
     def above(self, rows: I8 | None = None) -> Hierarchy:
         """The hierarchy of the labels themselves: of the values of all rows or of some, or as it was declared."""
-        held = self.cells if rows is None else self.cells.gather(pl.Series(rows))
-        values = factorize(held.drop_nulls())[0]
-        whole = self._hierarchy(values)
-        leaves = whole.look_up(values).tolist() if self.built else range(whole.size)
-        levels = range(self.level, whole.height + 1)
+        cells = self.cells if rows is None else self.cells.gather(pl.Series(rows))
+        values = factorize(cells.drop_nulls())[0]
+        hierarchy = self._hierarchy(values)
+        leaves = hierarchy.look_up(values).tolist() if self.built else range(hierarchy.size)
+        levels = range(self.level, hierarchy.height + 1)
         paths = {
-            tuple(whole.labels[level][whole.up[leaf, level]] for level in levels): None
+            tuple(hierarchy.labels[level][hierarchy.up[leaf, level]] for level in levels): None
             for leaf in leaves
-            if leaf != whole.missing
+            if leaf != hierarchy.missing
         }
-        made = Hierarchy.from_paths(
-            self.name, [list(path) for path in paths], public=whole.public, ordered=whole.ordered
+        upper_hierarchy = Hierarchy.from_paths(
+            self.name, [list(path) for path in paths], public=hierarchy.public, ordered=hierarchy.ordered
         )
-        return made.covering(self.missing)
+        return upper_hierarchy.covering(self.missing)
 
     def floor(self, rows: I8) -> tuple[pl.Series, Hierarchy]:
         """The labels of some `rows`, made of their values alone, and the hierarchy above them.
 
         Labels of other rows stay; those that are a group of that hierarchy become missing, for they are no leaf of it.
         """
-        own, before = self.above(rows), self.labels()
-        groups = [label for label in own.places if label not in own.leaves]
-        inside = np.zeros(len(self.cells), dtype=bool)
-        inside[rows] = True
-        others = before.set(before.is_in(groups), None)
-        return self.labels(rows).zip_with(pl.Series(inside), others), own
+        upper_hierarchy, full_labels = self.above(rows), self.labels()
+        groups = [label for label in upper_hierarchy.places if label not in upper_hierarchy.leaves]
+        is_selected = np.zeros(len(self.cells), dtype=bool)
+        is_selected[rows] = True
+        other_labels = full_labels.set(full_labels.is_in(groups), None)
+        return self.labels(rows).zip_with(pl.Series(is_selected), other_labels), upper_hierarchy
 
     def only(self, rows: I8) -> "Coarse":
         """The same column of some of the records."""
@@ -267,7 +269,7 @@ class Coarse(SafeRepr):
         return hierarchy_of(self.name, self.spec, values).covering(self.missing)
 
 
-def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, Coarse]]:
+def coarsen_columns(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, Coarse]]:
     """The records, every plain or sensitive column that has a fixed level at that level; and those columns.
 
     Raises
@@ -276,32 +278,34 @@ def coarsened(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source
         A level without a hierarchy, for a role that has none, or higher than its hierarchy; or a value that its
         file lacks.
     """
-    found = {}
+    coarse_columns = {}
     for name, spec in columns.items():
-        _check(name, spec)
+        _check_level(name, spec)
         if spec.level is not None and spec.hierarchy is not None and name in source.frame.columns:
-            cells = clean_cells(text(source.frame[name]), source.missing)
-            found[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
-    if not found:
-        return source, found
-    frame = source.frame.with_columns(c.labels() for c in found.values())
-    return replace(source, frame=frame), {name: replace(one, lost=one.loss()) for name, one in found.items()}
+            cells = clean_cells(cell_texts(source.frame[name]), source.missing)
+            coarse_columns[name] = Coarse(name, spec.hierarchy, spec.level, cells, source.missing)
+    if not coarse_columns:
+        return source, coarse_columns
+    frame = source.frame.with_columns(c.labels() for c in coarse_columns.values())
+    return replace(source, frame=frame), {
+        name: replace(coarse, lost=coarse.loss()) for name, coarse in coarse_columns.items()
+    }
 
 
-def _check(name: str, spec: ColumnSpec) -> None:
-    fixed = spec.role in ("plain", "sensitive")
-    if fixed and (spec.hierarchy is None) != (spec.level is None):
+def _check_level(name: str, spec: ColumnSpec) -> None:
+    is_fixed_role = spec.role in ("plain", "sensitive")
+    if is_fixed_role and (spec.hierarchy is None) != (spec.level is None):
         raise InputError(
             f"column '{name}': a {spec.role} column takes a hierarchy and a level together, or neither"
         )
-    if spec.level is not None and not fixed:
+    if spec.level is not None and not is_fixed_role:
         raise InputError(
             f"column '{name}': level is for quasi-identifiers, plain and sensitive columns, not for {spec.role}; "
             "leave it out"
         )
 
 
-def floored(
+def apply_least_levels(
     source: Source, columns: Mapping[str, ColumnSpec]
 ) -> tuple[Source, dict[str, ColumnSpec], dict[str, Coarse]]:
     """The records, every quasi-identifier that has a least level at that level, with what of its hierarchy is above.
@@ -314,7 +318,7 @@ def floored(
     InputError
         A level without such a hierarchy, or higher than it; or a value that its file lacks.
     """
-    found, floors, cells = dict(columns), {}, []
+    specs, floors, cells = dict(columns), {}, []
     for name, spec in columns.items():
         if spec.role != "quasi" or spec.level is None or name not in source.frame.columns:
             continue
@@ -324,11 +328,11 @@ def floored(
                 f"column '{name}': the least level of a quasi-identifier needs dates, ranges, a vocabulary or groups "
                 "that you declare: labels of other hierarchies depend on all values"
             )
-        came = clean_cells(text(source.frame[name]), source.missing)
-        floors[name] = Coarse(name, spec.hierarchy, spec.level, came, source.missing)
+        clean = clean_cells(cell_texts(source.frame[name]), source.missing)
+        floors[name] = Coarse(name, spec.hierarchy, spec.level, clean, source.missing)
         cells.append(floors[name].labels())
-        found[name] = replace(spec, level=None, hierarchy=floors[name].above())
-    return replace(source, frame=source.frame.with_columns(cells)) if cells else source, found, floors
+        specs[name] = replace(spec, level=None, hierarchy=floors[name].above())
+    return replace(source, frame=source.frame.with_columns(cells)) if cells else source, specs, floors
 
 
 def relabel_table(
@@ -337,16 +341,16 @@ def relabel_table(
     """The hierarchies and the recoded table, their labels made from the kept records' values."""
     if len(release.rows) in (0, table.n):
         return hierarchies, release
-    named = dict(hierarchies)
+    relabelled = dict(hierarchies)
     for j, column in enumerate(table.quasi):
         hierarchy = hierarchies[column.name]
         times = np.bincount(leaves[release.rows, j], minlength=hierarchy.size + 1)
-        named[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
+        relabelled[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
     forms = tuple(
-        _relabel_forms(form, hierarchies[name], named[name])
+        _relabel_forms(form, hierarchies[name], relabelled[name])
         for name, form in zip(release.names, release.forms, strict=True)
     )
-    return named, replace(release, forms=forms)
+    return relabelled, replace(release, forms=forms)
 
 
 def relabel_items(
@@ -356,12 +360,16 @@ def relabel_items(
     if not release.suppressed and len(release.rows) == release.records:
         return hierarchy, release
     forms = release.forms
-    shown = [forms.leaves[forms.start[form] : forms.start[form + 1]] for form in np.unique(release.items)]
-    codes = hierarchy.look_up(baskets.values)[np.concatenate([np.empty(0, dtype=np.int32), *shown])]
-    held = np.zeros(hierarchy.size, dtype=bool)
-    held[codes[(codes >= 0) & (codes < hierarchy.size)]] = True
-    named = hierarchy.named_by(held)
-    return named, replace(release, forms=_relabel_forms(forms, hierarchy, named))
+    published_leaves = [
+        forms.leaves[forms.start[form] : forms.start[form + 1]] for form in np.unique(release.items)
+    ]
+    codes = hierarchy.look_up(baskets.values)[
+        np.concatenate([np.empty(0, dtype=np.int32), *published_leaves])
+    ]
+    is_published = np.zeros(hierarchy.size, dtype=bool)
+    is_published[codes[(codes >= 0) & (codes < hierarchy.size)]] = True
+    relabelled = hierarchy.named_by(is_published)
+    return relabelled, replace(release, forms=_relabel_forms(forms, hierarchy, relabelled))
 
 
 def _relabel_forms(forms: PublishedValues, old: Hierarchy, new: Hierarchy) -> PublishedValues:
@@ -369,9 +377,9 @@ def _relabel_forms(forms: PublishedValues, old: Hierarchy, new: Hierarchy) -> Pu
     if new is old or forms.centre:
         return forms
     name = {
-        before: after
+        old_label: new_label
         for befores, afters in zip(old.labels, new.labels, strict=True)
-        for before, after in zip(befores, afters, strict=True)
+        for old_label, new_label in zip(befores, afters, strict=True)
     }
     return replace(
         forms, labels=tuple(None if label is None else name.get(label, label) for label in forms.labels)

@@ -12,10 +12,10 @@ from shoal.engines import cores, in_threads
 from shoal.io.codebooks import Codebook
 from shoal.io.read.source import Variable
 from shoal.io.write.groups import Groups
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.release import Claim, Result
 from shoal.shapes.untold import count_untold
-from shoal.utility import Case, losses_of
+from shoal.utility import Case, case_losses
 
 __all__ = ["InMemory", "counts_of"]
 
@@ -75,7 +75,7 @@ class InMemory(SafeRepr):
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim that these numbers make for the shape."""
-        return claim_of(self.shape, **guarantee)
+        return make_claim(self.shape, **guarantee)
 
     def size(self, release: Any) -> int:
         """How many records a release has."""
@@ -93,7 +93,7 @@ class InMemory(SafeRepr):
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """Losses by name."""
         case = self.case(result, method)
-        return losses_of(case.public() if public else case, method["parameters"].get("loss"))
+        return case_losses(case.public() if public else case, method["parameters"].get("loss"))
 
     def groups(self, release: Any) -> Groups:
         """None: no shape but baskets has groups of items."""

@@ -15,24 +15,24 @@ from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.io.read.records import records_of, settle_roles
+from shoal.io.read.records import read_records, settle_roles
 from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups
 from shoal.release import Claim, PublishedMixed, RecodedMixed, Result, Verdict
 from shoal.risks.dependencies import ItemSources
-from shoal.shapes.baskets.data import has_rule, items_of
+from shoal.shapes.baskets.data import bind_items, has_rule
 from shoal.shapes.baskets.verification import (
+    drop_basket_groups,
     exempt_items,
     item_cells,
     item_facts,
     item_fits,
     item_truth,
     item_weights,
+    name_basket_groups,
     published_baskets,
-    reordered,
+    reorder_baskets,
     unexpected_items,
-    with_groups,
-    without_groups,
 )
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_items, guard_released, guard_secrets
@@ -40,24 +40,24 @@ from shoal.shapes.hierarchies import hierarchies_in_files, relabel_items
 from shoal.shapes.in_memory import InMemory
 from shoal.shapes.released_values import (
     Cells,
-    along,
     item_words,
     released_cells,
     source_words,
+    uses_only_nodes,
 )
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.data import from_config as table_from_config
 from shoal.shapes.table.verification import (
     classes,
     fits_of,
-    joined_fits,
+    judge_fits,
     judge_truth,
-    published,
+    published_table,
 )
 from shoal.shapes.table.verification import unexpected as unexpected_cells
 from shoal.utility import BasketCase, MixedCase
 from shoal.utility.baskets import ncp_items
-from shoal.utility.queries import Query, mixed_are, mixed_workload
+from shoal.utility.queries import Query, draw_mixed_workload, mixed_are
 
 __all__ = [
     "MixedData",
@@ -136,8 +136,8 @@ class MixedData(InMemory):
     def guard(self, claim: Claim | None) -> None:
         """Refuse what a table refuses, and l without a sensitive item."""
         self.people.guard(None)
-        guarded = [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
-        guard_items(self.baskets, guarded)  # but not what their owner lets out whatever it tells
+        guarded_columns = [c for c in self.people.table.role("plain") if c.name not in self.people.allow]
+        guard_items(self.baskets, guarded_columns)  # but not what their owner lets out whatever it tells
         guard_secrets(self.baskets)
         if claim is not None and claim.exempts and not self.baskets.sensitive:
             raise InputError(
@@ -156,8 +156,8 @@ class MixedData(InMemory):
                 "or let the table lose more (delta)"
             )
         people, table = self.people, result.release.table
-        held = ItemSources(self.baskets, baskets)
-        guard_released(people.table, people.leaves, table, self.allow, result.claim, held=held)
+        item_sources = ItemSources(self.baskets, baskets)
+        guard_released(people.table, people.leaves, table, self.allow, result.claim, held=item_sources)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedMixed]:
         """Refuse to apply a recoding, because every class has a recoding of its own."""
@@ -170,10 +170,10 @@ class MixedData(InMemory):
     ) -> tuple["MixedData", Result[RecodedMixed]]:
         """The same data and release, in labels that tell nothing of records and items that were left out."""
         people, table = self.people.without_traces(Result(result.release.table, result.claim))
-        named, baskets = relabel_items(self.baskets, self.hierarchy, result.release.baskets)
-        grouped = with_groups(baskets, self.baskets.values)
-        moved = replace(result, release=RecodedMixed(table.release, grouped))
-        return replace(self, people=people, hierarchy=named), moved
+        relabelled, baskets = relabel_items(self.baskets, self.hierarchy, result.release.baskets)
+        named_baskets = name_basket_groups(baskets, self.baskets.values)
+        relabelled_result = replace(result, release=RecodedMixed(table.release, named_baskets))
+        return replace(self, people=people, hierarchy=relabelled), relabelled_result
 
     def groups(self, release: RecodedMixed) -> Groups:
         """The groups of items that rows publish under a short name."""
@@ -182,7 +182,7 @@ class MixedData(InMemory):
     def spelled_out(self, result: Result[RecodedMixed]) -> Result[RecodedMixed]:
         """The same release, its groups spelled out in every row."""
         release = result.release
-        return replace(result, release=replace(release, baskets=without_groups(release.baskets)))
+        return replace(result, release=replace(release, baskets=drop_basket_groups(release.baskets)))
 
     def size(self, release: RecodedMixed) -> int:
         """How many records a release has."""
@@ -191,17 +191,19 @@ class MixedData(InMemory):
     def shuffled(self, result: Result[RecodedMixed], order: I8) -> Result[RecodedMixed]:
         """The same release, its rows in another order."""
         table, baskets = result.release.table, result.release.baskets
-        moved = RecodedMixed(
-            replace(table, codes=table.codes[order], rows=table.rows[order]), reordered(baskets, order)
+        reordered_release = RecodedMixed(
+            replace(table, codes=table.codes[order], rows=table.rows[order]), reorder_baskets(baskets, order)
         )
-        return replace(result, release=moved)
+        return replace(result, release=reordered_release)
 
     def assemble(self, release: RecodedMixed) -> pl.DataFrame:
         """The table's cells, and the items under their column's name, where they stood."""
         cells = self.people.assemble(release.table)
-        before = cells.columns if self.before is None else self.before
-        place = sum(name in before for name in cells.columns)
-        return cells.insert_column(place, item_cells(self.baskets.name, release.baskets, self.baskets.values))
+        preceding_names = cells.columns if self.before is None else self.before
+        position = sum(name in preceding_names for name in cells.columns)
+        return cells.insert_column(
+            position, item_cells(self.baskets.name, release.baskets, self.baskets.values)
+        )
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles."""
@@ -211,7 +213,7 @@ class MixedData(InMemory):
 
     def judge(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Judge the claim on released cells."""
-        table = published(frame, self.people.roles(frame.drop(self.baskets.name)))
+        table = published_table(frame, self.people.roles(frame.drop(self.baskets.name)))
         cells, groups = frame[self.baskets.name], self.groups(result.release)
         lists = published_baskets(cells, self.hierarchy, self.secrets, groups)
         return result.claim.check(PublishedMixed(table, lists))
@@ -219,14 +221,14 @@ class MixedData(InMemory):
     def truth(self, frame: pl.DataFrame, result: Result[RecodedMixed]) -> Verdict:
         """Check every cell against the record it stems from."""
         people, release = self.people, result.release
-        said = judge_truth(frame, people.table, people.hierarchies, people.leaves, release.table.rows)
-        if not said:
-            return said
+        verdict = judge_truth(frame, people.table, people.hierarchies, people.leaves, release.table.rows)
+        if not verdict:
+            return verdict
         baskets = release.baskets
         exempt = exempt_items(self.baskets, result.claim)
         cells = frame[self.baskets.name]
-        beside = (baskets.rows, baskets.suppressed, exempt, baskets.groups)
-        return item_truth(cells, self.baskets, self.hierarchy, *beside)
+        basket_facts = (baskets.rows, baskets.suppressed, exempt, baskets.groups)
+        return item_truth(cells, self.baskets, self.hierarchy, *basket_facts)
 
     def counts(self, release: RecodedMixed) -> dict[str, int]:
         """Records in and out, classes, and items left out."""
@@ -256,7 +258,7 @@ class MixedData(InMemory):
         self, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
     ) -> tuple[Query, ...]:
         """Draw queries for `are`: of so many quasi-identifiers and items each, and somebody fits every one."""
-        return mixed_workload(self.mixed, seed=seed, queries=queries, values=values, items=items)
+        return draw_mixed_workload(self.mixed, seed=seed, queries=queries, values=values, items=items)
 
     def are(self, release: Any, queries: Collection[Query]) -> float:
         """The average relative error of counting queries on a release of these records."""
@@ -268,18 +270,20 @@ class MixedData(InMemory):
 
 def open_config(config: Config) -> MixedData:
     """Read the records and bind both parts to their hierarchies."""
-    return from_config(config, records_of(config))
+    return from_config(config, read_records(config))
 
 
 def from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
     config, source = settle_roles(config, source)
-    baskets, hierarchy, beside = items_of(config, source)
+    baskets, hierarchy, other_columns = bind_items(config, source)
     columns = {name: spec for name, spec in config.columns.items() if spec.role != "items"}
-    people = table_from_config(replace(config, columns=columns), beside)
-    before = tuple(takewhile(lambda name: name in beside.frame.columns, source.frame.columns))
-    listed = tuple(name for name in config.columns if name not in columns)
-    return MixedData(beside, people, baskets, hierarchy, before, has_rule(config), listed)
+    people = table_from_config(replace(config, columns=columns), other_columns)
+    preceding_names = tuple(takewhile(lambda name: name in other_columns.frame.columns, source.frame.columns))
+    items_names = tuple(name for name in config.columns if name not in columns)
+    return MixedData(
+        other_columns, people, baskets, hierarchy, preceding_names, has_rule(config), items_names
+    )
 
 
 # --- before and after, and what each column and the items lose
@@ -300,9 +304,9 @@ def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[st
     """The loss of each column alone, the items as one of them."""
     case = data.case(result, {"parameters": {}})
     items = case.items
-    lost = ncp_items(items.recoded, data.baskets, items.sizes, items.domain, exempt=items.exempt)
-    came = data.losses_by_column(result, {"items-ncp": lost})
-    return "column", {name: 1.0 if share is None else share for name, share in came.items()}
+    items_loss = ncp_items(items.recoded, data.baskets, items.sizes, items.domain, exempt=items.exempt)
+    column_losses = data.losses_by_column(result, {"items-ncp": items_loss})
+    return "column", {name: 1.0 if share is None else share for name, share in column_losses.items()}
 
 
 # --- as its judges see it, from its folder or beside originals
@@ -310,53 +314,57 @@ def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[st
 
 def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> JudgingContext:
     """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
-    items = _items(columns)
+    items = _items_name(columns)
     hierarchy, secrets = item_facts(config)
     if originals is not None:
         hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
         return JudgingContext(columns, hierarchies, secrets, originals)
-    beside = {} if config is None else hierarchies_in_files(config)
-    return JudgingContext(columns, beside if hierarchy is None else {**beside, items: hierarchy}, secrets)
+    file_hierarchies = {} if config is None else hierarchies_in_files(config)
+    return JudgingContext(
+        columns, file_hierarchies if hierarchy is None else {**file_hierarchies, items: hierarchy}, secrets
+    )
 
 
 def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedMixed:
     """Released cells and lists as the judges of tables with baskets see them."""
-    items = _items(known.columns)
-    beside = {name: role for name, role in known.columns.items() if role != "items"}
+    items = _items_name(known.columns)
+    other_roles = {name: role for name, role in known.columns.items() if role != "items"}
     secrets = known.secrets or frozenset()
     lists = published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
-    return PublishedMixed(published(frame, beside), lists)
+    return PublishedMixed(published_table(frame, other_roles), lists)
 
 
 def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
-    items = _items(known.columns)
-    odd = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
-    return unexpected_cells(frame, known, config) if odd is None else odd
+    items = _items_name(known.columns)
+    sentence = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
+    return unexpected_cells(frame, known, config) if sentence is None else sentence
 
 
 def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given the release, each row both its parts."""
-    held: MixedData = known.originals
-    cells = frame[held.baskets.name]
-    said, lists = item_fits(cells, held.baskets, held.hierarchy, left_out, known.groups)
+    originals: MixedData = known.originals
+    cells = frame[originals.baskets.name]
+    verdict, lists = item_fits(cells, originals.baskets, originals.hierarchy, left_out, known.groups)
     return (
-        joined_fits([*fits_of(frame, held.people.table, held.people.hierarchies), *lists]) if said else said
+        judge_fits([*fits_of(frame, originals.people.table, originals.people.hierarchies), *lists])
+        if verdict
+        else verdict
     )
 
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check both parts of every row against the original that the known rows name."""
-    held: MixedData = known.originals
-    people, rows = held.people, known.rows
+    originals: MixedData = known.originals
+    people, rows = originals.people, known.rows
     assert rows is not None
-    said = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
-    beside = (rows, left_out, exempt_items(held.baskets, claim), known.groups)
-    cells = frame[held.baskets.name]
-    return item_truth(cells, held.baskets, held.hierarchy, *beside) if said else said
+    verdict = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
+    basket_facts = (rows, left_out, exempt_items(originals.baskets, claim), known.groups)
+    cells = frame[originals.baskets.name]
+    return item_truth(cells, originals.baskets, originals.hierarchy, *basket_facts) if verdict else verdict
 
 
-def _items(columns: Mapping[str, str]) -> str:
+def _items_name(columns: Mapping[str, str]) -> str:
     return next((name for name, role in columns.items() if role == "items"), "items")
 
 
@@ -380,10 +388,12 @@ def floor(
 
 def _asks_for_nodes(data: MixedData, asked: Mapping[str, Any]) -> bool:
     way = METHODS.get(asked.get("items") or "apriori")  # the usual one where there is a hierarchy
-    cut = data.inputs["item_hierarchy"] is not None and way is not None and way.one_cut
-    return cut and asked.get("recode", "hierarchy") == "hierarchy"
+    is_cut = data.inputs["item_hierarchy"] is not None and way is not None and way.one_cut
+    return is_cut and asked.get("recode", "hierarchy") == "hierarchy"
 
 
 def _all_nodes(data: MixedData, claim: Claim, made: RecodedMixed) -> bool:
-    known = {*data.hierarchy.places, *(data.secrets if claim.exempts else ())}
-    return known.issuperset(made.baskets.forms.labels) and along(made.table, data.people.hierarchies)
+    known_labels = {*data.hierarchy.places, *(data.secrets if claim.exempts else ())}
+    return known_labels.issuperset(made.baskets.forms.labels) and uses_only_nodes(
+        made.table, data.people.hierarchies
+    )

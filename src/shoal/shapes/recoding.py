@@ -48,17 +48,17 @@ def recode_table(
     Classes below k are left out if they are within the share `suppress`; if not, all stay, and the judge says no.
     """
     names = [column.name for column in table.quasi]
-    levels = _levels(recoding, names, hierarchies)
-    everybody = np.arange(table.n)
-    whole = Recoded.of_levels(names, hierarchies, leaves, levels, everybody)
-    classes = class_ids(list(whole.codes.T))
+    levels = _read_levels(recoding, names, hierarchies)
+    all_rows = np.arange(table.n)
+    unsuppressed = Recoded.of_levels(names, hierarchies, leaves, levels, all_rows)
+    classes = class_ids(list(unsuppressed.codes.T))
     small = persons_per_code(classes, table.persons)[classes] < claim.crowd
     if small.sum() > suppression_limit("recoding", suppress, table.n):
-        return whole
-    return Recoded.of_levels(names, hierarchies, leaves, levels, everybody[~small])
+        return unsuppressed
+    return Recoded.of_levels(names, hierarchies, leaves, levels, all_rows[~small])
 
 
-def _levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarchies) -> list[int]:
+def _read_levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarchies) -> list[int]:
     """The rule's level for each quasi-identifier, checked against the hierarchies."""
     levels = recoding.get("levels")
     if not isinstance(levels, dict):
@@ -88,11 +88,19 @@ def recode_baskets(
     from shoal.algorithms.itemsets.pcta import apply_groups
 
     exempt = claim.exempts
-    cut, groups, gone = recoding.get("cut"), recoding.get("sets"), recoding.get("suppress", [])
-    if isinstance(cut, dict) and all(isinstance(label, str | None) for label in cut.values()):
-        return apply_cut(baskets, hierarchy, cut, exempt=exempt)
-    if isinstance(groups, list) and all(_texts(group) for group in groups) and _texts(gone):
-        return apply_groups(baskets, groups, gone, exempt=exempt)
+    stored_cut, groups, suppressed_items = (
+        recoding.get("cut"),
+        recoding.get("sets"),
+        recoding.get("suppress", []),
+    )
+    if isinstance(stored_cut, dict) and all(isinstance(label, str | None) for label in stored_cut.values()):
+        return apply_cut(baskets, hierarchy, stored_cut, exempt=exempt)
+    if (
+        isinstance(groups, list)
+        and all(_is_text_list(group) for group in groups)
+        and _is_text_list(suppressed_items)
+    ):
+        return apply_groups(baskets, groups, suppressed_items, exempt=exempt)
     raise InputError(
         "recoding: it holds neither a cut nor sets of items, so it cannot be applied to other baskets; run a "
         "method on them"
@@ -107,33 +115,37 @@ def recode_trees(recoding: Mapping[str, Any], trees: Trees, hierarchies: Hierarc
     InputError
         It is a local recoding, malformed, or made for other classes.
     """
-    from shoal.algorithms.trees.recoding import apply  # kernels are heavy, and only this job needs them
+    from shoal.algorithms.trees.recoding import (
+        apply_tree_recoding,  # kernels are heavy, and only this job needs them
+    )
 
-    cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
-    if cut is None and cut_relations is None:
+    stored_cut, cut_relations = recoding.get("cut"), recoding.get("disassociations")
+    if stored_cut is None and cut_relations is None:
         raise InputError(
             "recoding: it was local, and a local recoding cannot be applied to other records; run a method instead"
         )
-    if not _is_cut(cut) or not _is_sequence(cut_relations):
+    if not _is_cut(stored_cut) or not _is_sequence(cut_relations):
         raise InputError(
             "recoding: its cut or its disassociations are malformed; use the file as it was written"
         )
     limits = recoding.get("limits", [])
     if not _is_limits(limits):
         raise InputError("recoding: its limits are malformed; use the file as it was written")
-    rule = {"cut": cut, "disassociations": cut_relations, **({"limits": limits} if limits else {})}
-    return apply("recoding", trees, hierarchies, rule)
+    rule = {"cut": stored_cut, "disassociations": cut_relations, **({"limits": limits} if limits else {})}
+    return apply_tree_recoding("recoding", trees, hierarchies, rule)
 
 
 def _is_cut(found: object) -> bool:
-    return isinstance(found, dict) and all(labels is None or _texts(labels) for labels in found.values())
+    return isinstance(found, dict) and all(
+        labels is None or _is_text_list(labels) for labels in found.values()
+    )
 
 
 def _is_limits(found: object) -> bool:
     return isinstance(found, list) and all(
         isinstance(entry, list)
         and len(entry) == 2
-        and _texts(entry[0])
+        and _is_text_list(entry[0])
         and len(entry[0]) == 2
         and type(entry[1]) is int
         and entry[1] >= 0
@@ -149,8 +161,8 @@ def _is_sequence(found: object) -> bool:
 
 def _is_end(found: object) -> bool:
     """A class, or one value of a class."""
-    return isinstance(found, str) or (isinstance(found, list) and len(found) == 2 and _texts(found))
+    return isinstance(found, str) or (isinstance(found, list) and len(found) == 2 and _is_text_list(found))
 
 
-def _texts(found: object) -> bool:
+def _is_text_list(found: object) -> bool:
     return isinstance(found, list) and all(isinstance(text, str) for text in found)

@@ -13,30 +13,30 @@ from numpy.typing import NDArray
 from shoal.data import Baskets, Trees
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.io.read.cells import clean_cells, text
+from shoal.io.read.cells import cell_texts, clean_cells
 from shoal.io.read.source import Source
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry
 from shoal.release import PublishedValues, Recoded, Result
 from shoal.report.facts import Levels
-from shoal.report.words import label, short
+from shoal.report.words import label, shorten_label
 
 __all__ = [
     "IN_PARTS",
     "Cells",
-    "along",
     "entry_words",
     "frame_words",
-    "guessed",
+    "guess_leaf_counts",
     "histogram",
-    "in_order",
     "item_words",
     "levels_of",
     "places_of",
     "public_places",
     "released_cells",
+    "sort_values",
     "source_words",
     "tree_words",
+    "uses_only_nodes",
 ]
 
 IN_PARTS = "how likely people are found was not counted: there are too many records to be held in memory"
@@ -49,14 +49,14 @@ _NUMBER = re.compile(r"[\[(<>=≤≥ ]*(-?\d+(?:\.\d+)?)")
 _EXAMPLES = 3
 
 
-def in_order(counts: Counts, places: Places | None = None) -> list[tuple[str | None, int]]:
+def sort_values(counts: Counts, places: Places | None = None) -> list[tuple[str | None, int]]:
     """Values with their numbers as somebody looks them up: by `places`, else as numbers, else the most frequent first.
 
     `places` are those in a hierarchy that readers may know. An empty cell is the last.
 
-    >>> in_order({"[20, 30)": 1, None: 2, "[5, 20)": 9, "*": 4})
+    >>> sort_values({"[20, 30)": 1, None: 2, "[5, 20)": 9, "*": 4})
     [('[5, 20)', 9), ('[20, 30)', 1), ('*', 4), (None, 2)]
-    >>> in_order({"flu": 3, "gout": 7}), in_order({"old": 3, "young": 7}, {"young": (0, 4), "old": (4, 9)})
+    >>> sort_values({"flu": 3, "gout": 7}), sort_values({"old": 3, "young": 7}, {"young": (0, 4), "old": (4, 9)})
     ([('gout', 7), ('flu', 3)], [('young', 7), ('old', 3)])
     """
     labels = [label for label in counts if label is not None]
@@ -65,11 +65,11 @@ def in_order(counts: Counts, places: Places | None = None) -> list[tuple[str | N
     if places is not None and all(label in places for label in labels):
         key = {label: (places[label][0], -places[label][1]) for label in labels}
     elif numbers and all(numbers.values()):
-        key = {label: (float(found[1]), 0.0) for label, found in numbers.items() if found} | {"*": (inf, 0.0)}
+        key = {label: (float(match[1]), 0.0) for label, match in numbers.items() if match} | {"*": (inf, 0.0)}
     else:
         key = {label: (-counts[label], 0) for label in labels}
-    ranked = [(label, counts[label]) for label in sorted(labels, key=lambda label: key[label])]
-    return [*ranked, *([(None, counts[None])] if None in counts else [])]
+    sorted_counts = [(label, counts[label]) for label in sorted(labels, key=lambda label: key[label])]
+    return [*sorted_counts, *([(None, counts[None])] if None in counts else [])]
 
 
 def places_of(forms: PublishedValues, hierarchy: Hierarchy) -> Places:
@@ -95,7 +95,7 @@ def levels_of(column: str, counts: Counts, hierarchy: Hierarchy) -> Levels:
     A label that is no node of it, such as a set of values, has no level.
     """
     size = hierarchy.domain  # leaves beside it may be of people who were left out
-    places = {label: (low, min(high, size)) for label, (low, high) in hierarchy.places.items()}
+    span_of_label = {label: (low, min(high, size)) for label, (low, high) in hierarchy.places.items()}
     lowest: dict[tuple[int, int], int] = {}
     for level, spans in enumerate(hierarchy.spans):
         nodes = hierarchy.up[:size, level].max() + 1  # behind them the root waits for missing cells
@@ -103,11 +103,13 @@ def levels_of(column: str, counts: Counts, hierarchy: Hierarchy) -> Levels:
             lowest.setdefault((low, min(high, size)), level)
     records: dict[int | None, int] = {}
     examples: dict[int | None, list[str]] = {}
-    for shown, many in counts.items():
-        if shown is not None:
-            at = lowest[places[shown]] if shown in places else None
-            records[at] = records.get(at, 0) + many
-            examples.setdefault(at, []).append(shown)
+    for released_label, record_count in counts.items():
+        if released_label is not None:
+            level_of_label = (
+                lowest[span_of_label[released_label]] if released_label in span_of_label else None
+            )
+            records[level_of_label] = records.get(level_of_label, 0) + record_count
+            examples.setdefault(level_of_label, []).append(released_label)
     order = sorted(records, key=lambda level: hierarchy.height + 1 if level is None else level)
     return Levels(
         column,
@@ -119,15 +121,17 @@ def levels_of(column: str, counts: Counts, hierarchy: Hierarchy) -> Levels:
 
 def histogram(numbers: NDArray[np.integer]) -> dict[int, int]:
     """How often each number occurs, from the smallest to the largest."""
-    found, times = np.unique(numbers, return_counts=True)
-    return dict(zip(found.tolist(), times.tolist(), strict=True))
+    distinct, times = np.unique(numbers, return_counts=True)
+    return dict(zip(distinct.tolist(), times.tolist(), strict=True))
 
 
-def guessed(forms: PublishedValues, records: NDArray[np.integer], size: int) -> F8:
+def guess_leaf_counts(forms: PublishedValues, records: NDArray[np.integer], size: int) -> F8:
     """What a reader would guess of each of `size` leaves: the records of every form, spread evenly over its leaves."""
     width = np.diff(forms.start)
-    each = records / np.maximum(width, 1)
-    return np.bincount(forms.leaves, weights=np.repeat(each, width), minlength=size).astype(np.float64)
+    records_per_leaf = records / np.maximum(width, 1)
+    return np.bincount(forms.leaves, weights=np.repeat(records_per_leaf, width), minlength=size).astype(
+        np.float64
+    )
 
 
 Cells = list[str | None]
@@ -138,7 +142,7 @@ def frame_words(data: Any, release: Any) -> dict[str, Cells]:
     """The columns of a release of a dataset: lists of items in words, everything else as text."""
     frame, groups = data.assemble(release), data.groups(release)
     return {
-        name: list_words(frame[name], groups) if role == "items" else _texts(frame[name])
+        name: list_words(frame[name], groups) if role == "items" else _shorten_cells(frame[name])
         for name, role in data.roles(frame).items()
     }
 
@@ -150,12 +154,12 @@ def released_cells(data: Any, result: Result[Any], places: I8) -> dict[str, Cell
 
 def source_words(source: Source, name: str, rows: I8) -> Cells:
     """The cells of some records as they came in, what means no value left empty."""
-    return _texts(clean_cells(text(source.frame[name].gather(pl.Series(rows))), source.missing))
+    return _shorten_cells(clean_cells(cell_texts(source.frame[name].gather(pl.Series(rows))), source.missing))
 
 
 def item_words(baskets: Baskets, rows: I8) -> Cells:
     """The items of some records, with commas between them."""
-    return [_listed(baskets.values[code] for code in baskets.basket(int(row))) for row in rows]
+    return [_join_words(baskets.values[code] for code in baskets.basket(int(row))) for row in rows]
 
 
 def list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
@@ -166,7 +170,7 @@ def list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
     """
     start, items, entries = read_items(cells, groups)
     words = entry_words(entries)
-    return [_listed(words[code] for code in items[a:b]) for a, b in pairwise(start.tolist())]
+    return [_join_words(words[code] for code in items[a:b]) for a, b in pairwise(start.tolist())]
 
 
 def entry_words(entries: Iterable[Entry]) -> list[str]:
@@ -184,29 +188,30 @@ def tree_words(trees: Trees) -> Cells:
     names = [trees.classes[kind].rpartition(".")[2] for kind in trees.kinds]
     heads = [f"{label(name)}: {label(value)}" for name, value in zip(names, trees.values, strict=True)]
     return [
-        _lines(heads, trees.items[a:b].tolist(), trees.parents[a:b].tolist())
+        _indent_nodes(heads, trees.items[a:b].tolist(), trees.parents[a:b].tolist())
         for a, b in pairwise(trees.start.tolist())
     ]
 
 
-def _lines(heads: list[str], items: list[int], parents: list[int]) -> str:
-    deep: list[int] = []
+def _indent_nodes(heads: list[str], items: list[int], parents: list[int]) -> str:
+    depths: list[int] = []
     for parent in parents:
-        deep.append(0 if parent < 0 else deep[parent] + 1)
+        depths.append(0 if parent < 0 else depths[parent] + 1)
     return "\n".join(
-        f"{'  ' * far}{short(heads[item], _LONGEST)}" for far, item in zip(deep, items, strict=True)
+        f"{'  ' * depth}{shorten_label(heads[item], _LONGEST)}"
+        for depth, item in zip(depths, items, strict=True)
     )
 
 
-def _texts(cells: pl.Series) -> Cells:
-    return [None if cell is None else short(cell, _LONGEST) for cell in text(cells)]
+def _shorten_cells(cells: pl.Series) -> Cells:
+    return [None if cell is None else shorten_label(cell, _LONGEST) for cell in cell_texts(cells)]
 
 
-def _listed(words: Iterable[str]) -> str:
-    return short(", ".join(words), _LONGEST)
+def _join_words(words: Iterable[str]) -> str:
+    return shorten_label(", ".join(words), _LONGEST)
 
 
-def along(release: Recoded, hierarchies: Hierarchies) -> bool:
+def uses_only_nodes(release: Recoded, hierarchies: Hierarchies) -> bool:
     """Whether all cells are nodes of the hierarchies."""
     return not any(forms.centre for forms in release.forms) and all(
         label is None or label in hierarchies[name].places

@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal.base.errors import InfeasibleError
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, I8, row_of_entry, sum_counts, sums
+from shoal.data.arrays import B1, I8, row_of_entry, sum_counts, sum_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import (
     Claim,
@@ -25,7 +25,7 @@ from shoal.release import (
 )
 from shoal.report.words import names_in_words
 
-__all__ = ["count_untold", "refuse_untold", "which_baskets_tell_nothing", "which_trees_tell_nothing"]
+__all__ = ["count_untold", "find_uninformative_baskets", "find_uninformative_trees", "refuse_untold"]
 
 _MOST = 0.9  # of the people may be published with nothing told of them
 
@@ -41,11 +41,11 @@ def refuse_untold(dataset: Any, result: Result[Any]) -> None:
     release = result.release
     if not dataset.records:
         return
-    empty, released = dataset.count_untold(release)
-    if empty > _MOST * released or not released:
+    empty, released_count = dataset.count_untold(release)
+    if empty > _MOST * released_count or not released_count:
         raise InfeasibleError(
-            f"nothing is left: in {empty:,} of {released:,} released records all that may be known is hidden; "
-            f"{_remedy(dataset, release, result.claim)}, or publish it all the same with --allow-empty "
+            f"nothing is left: in {empty:,} of {released_count:,} released records all that may be known is hidden; "
+            f"{_suggest_remedy(dataset, release, result.claim)}, or publish it all the same with --allow-empty "
             "(allow_empty=True in Python)"
         )
 
@@ -57,7 +57,7 @@ def count_untold(dataset: Any, release: Any) -> tuple[int, int]:
     return sum_counts(rows, counts), sum_counts(np.ones(len(rows), dtype=bool), counts)
 
 
-def _of_table(dataset: Any, release: Recoded) -> B1:
+def _find_untold_rows(dataset: Any, release: Recoded) -> B1:
     """Which released rows tell nothing in any quasi-identifier."""
     hierarchies: Hierarchies = getattr(dataset, "people", dataset).hierarchies
     rows: B1 = np.ones(len(release.codes), dtype=bool)
@@ -74,68 +74,72 @@ def _are_roots(forms: PublishedValues, size: int, hierarchy: Hierarchy) -> B1:
     """
     if forms.centre or size < 2:
         return np.zeros(len(forms.labels), dtype=bool)
-    below = [label != hierarchy.root and label in hierarchy.places for label in forms.labels]
-    return np.asarray((forms.counts(size) >= size) & ~np.array(below, dtype=bool))
+    is_below_root = [label != hierarchy.root and label in hierarchy.places for label in forms.labels]
+    return np.asarray((forms.counts(size) >= size) & ~np.array(is_below_root, dtype=bool))
 
 
-def _of_baskets(dataset: Any, release: RecodedBaskets) -> B1:
-    return which_baskets_tell_nothing(dataset.baskets, release, dataset.hierarchy)
+def _find_untold_baskets(dataset: Any, release: RecodedBaskets) -> B1:
+    return find_uninformative_baskets(dataset.baskets, release, dataset.hierarchy)
 
 
-def which_baskets_tell_nothing(baskets: Baskets, release: RecodedBaskets, hierarchy: Hierarchy) -> B1:
+def find_uninformative_baskets(baskets: Baskets, release: RecodedBaskets, hierarchy: Hierarchy) -> B1:
     """Which released baskets held something, and tell nothing of it."""
-    held = np.diff(baskets.start)[release.rows] > 0
-    told = ~_are_roots(release.forms, len(baskets.values), hierarchy)
-    return np.asarray(held & (sums(release.start, told[release.items]) == 0))
+    had_items = np.diff(baskets.start)[release.rows] > 0
+    is_informative = ~_are_roots(release.forms, len(baskets.values), hierarchy)
+    return np.asarray(had_items & (sum_rows(release.start, is_informative[release.items]) == 0))
 
 
-def _of_votes(dataset: Any, release: VotedBaskets) -> B1:
+def _find_untold_votes(dataset: Any, release: VotedBaskets) -> B1:
     """Which baskets by vote held something, and have no item that stands in every possible world."""
-    held = np.diff(dataset.baskets.start)[release.rows] > 0
-    owner, many = row_of_entry(release.start), len(release.values)
-    doubted = np.isin(owner * many + release.items, row_of_entry(release.maybe_start) * many + release.maybe)
-    shown = np.diff(release.start)
-    wrong = np.minimum(np.bincount(owner[doubted], minlength=len(shown)), release.errors)
-    return np.asarray(held & (shown - wrong <= 0))
+    had_items = np.diff(dataset.baskets.start)[release.rows] > 0
+    owner, item_count = row_of_entry(release.start), len(release.values)
+    is_uncertain = np.isin(
+        owner * item_count + release.items, row_of_entry(release.maybe_start) * item_count + release.maybe
+    )
+    list_sizes = np.diff(release.start)
+    wrong_counts = np.minimum(np.bincount(owner[is_uncertain], minlength=len(list_sizes)), release.errors)
+    return np.asarray(had_items & (list_sizes - wrong_counts <= 0))
 
 
-def _of_mixed(dataset: Any, release: RecodedMixed) -> B1:
+def _find_untold_mixed_rows(dataset: Any, release: RecodedMixed) -> B1:
     """Which released rows tell nothing in their quasi-identifiers, and nothing of any item."""
     empty = np.diff(release.baskets.start) == 0
-    rows: B1 = _of_table(dataset, release.table) & (empty | _of_baskets(dataset, release.baskets))
+    rows: B1 = _find_untold_rows(dataset, release.table) & (
+        empty | _find_untold_baskets(dataset, release.baskets)
+    )
     return rows
 
 
-def _of_trees(dataset: Any, release: RecodedTrees) -> B1:
-    return which_trees_tell_nothing(release.trees, dataset.hierarchies)
+def _find_untold_trees(dataset: Any, release: RecodedTrees) -> B1:
+    return find_uninformative_trees(release.trees, dataset.hierarchies)
 
 
-def which_trees_tell_nothing(trees: Trees, hierarchies: Hierarchies) -> B1:
+def find_uninformative_trees(trees: Trees, hierarchies: Hierarchies) -> B1:
     """Which released trees have nodes, all of which stand for every value of their field."""
-    of = [hierarchies.get(trees.classes[kind]) for kind in trees.kinds.tolist()]
+    hierarchy_of_item = [hierarchies.get(trees.classes[kind]) for kind in trees.kinds.tolist()]
     root = np.array(
         [
             hierarchy is not None and hierarchy.size > 1 and value == hierarchy.root
-            for hierarchy, value in zip(of, trees.values, strict=True)
+            for hierarchy, value in zip(hierarchy_of_item, trees.values, strict=True)
         ],
         dtype=bool,
     )
     nodes: I8 = np.diff(trees.start)
-    held = np.bincount(row_of_entry(trees.start)[~root[trees.items]], minlength=len(nodes))
-    return np.asarray((nodes > 0) & (held == 0))
+    informative_counts = np.bincount(row_of_entry(trees.start)[~root[trees.items]], minlength=len(nodes))
+    return np.asarray((nodes > 0) & (informative_counts == 0))
 
 
 _UNTOLD: Mapping[type, Callable[[Any, Any], B1]] = {
-    Recoded: _of_table,
-    RecodedBaskets: _of_baskets,
-    VotedBaskets: _of_votes,
-    RecodedMixed: _of_mixed,
-    RecodedTrees: _of_trees,
+    Recoded: _find_untold_rows,
+    RecodedBaskets: _find_untold_baskets,
+    VotedBaskets: _find_untold_votes,
+    RecodedMixed: _find_untold_mixed_rows,
+    RecodedTrees: _find_untold_trees,
 }
 """By kind of release, which of its records tell nothing."""
 
 
-def _remedy(dataset: Any, release: Any, claim: Claim) -> str:
+def _suggest_remedy(dataset: Any, release: Any, claim: Claim) -> str:
     """What would leave more: a smaller k only where k alone leaves room for one class."""
     k, records = claim.crowd, dataset.records
     if 2 * k > records:
@@ -146,8 +150,8 @@ def _remedy(dataset: Any, release: Any, claim: Claim) -> str:
         hierarchies = getattr(dataset, "people", dataset).hierarchies
         steep = [f"'{name}'" for name in table.names if hierarchies[name].height < 2 < hierarchies[name].size]
         if steep:
-            listed = names_in_words(steep)
-            ways.append(f"give {listed} a hierarchy with levels between the values and the root")
+            column_names = names_in_words(steep)
+            ways.append(f"give {column_names} a hierarchy with levels between the values and the root")
         if len(table.names) > 1:
             ways.append(f"make fewer than these {len(table.names)} columns quasi-identifiers")
     if len(claim.parts) > 1 or not claim.crowd > 1:

@@ -14,18 +14,25 @@ import polars as pl
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Column
 from shoal.data.arrays import I8, row_of_entry, take_rows
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.release import Claim, PublishedBits, Result, Sensitive, Verdict, VotedBaskets
-from shoal.shapes.baskets.data import BasketData, floor, from_config, losing_most, open_config, original_cells
+from shoal.shapes.baskets.data import (
+    BasketData,
+    floor,
+    from_config,
+    largest_losses,
+    open_config,
+    original_cells,
+)
 from shoal.shapes.baskets.verification import classes, context, unexpected
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_votes
 from shoal.shapes.released_values import Cells, frame_words
-from shoal.shapes.table.verification import fits_of, joined_fits, sensitive_of
+from shoal.shapes.table.verification import fits_of, judge_fits, sensitive_of
 from shoal.utility import VoteCase
-from shoal.utility.baskets import ABSENT, flips_by_item
+from shoal.utility.baskets import ABSENT, count_flips
 
 __all__ = [
     "VoteData",
@@ -63,9 +70,9 @@ class VoteData(BasketData):
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
-        now = np.empty(len(order), dtype=np.int64)
-        now[order] = np.arange(len(order))
-        proof = now[np.asarray(result.proof)]
+        new_positions = np.empty(len(order), dtype=np.int64)
+        new_positions[order] = np.arange(len(order))
+        proof = new_positions[np.asarray(result.proof)]
         return replace(result, release=rows_of_bits(result.release, order), proof=proof)
 
     def item_columns(self, release: Any) -> list[pl.Series]:
@@ -78,18 +85,18 @@ class VoteData(BasketData):
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim beside the originals, by proof and by possible worlds."""
-        seen, claim = self._published(frame), result.claim
+        published, claim = self._publish_bits(frame), result.claim
         if isinstance(claim, Nonreciprocal) and result.proof is not None:
-            proven = claim.prove(seen, np.asarray(result.proof))
+            proven = claim.prove(published, np.asarray(result.proof))
             if not proven:
                 return proven
-        return claim.check(seen)
+        return claim.check(published)
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the records that voted."""
-        return truth_of_votes(self._published(frame), result.release.rows)
+        return truth_of_votes(self._publish_bits(frame), result.release.rows)
 
-    def _published(self, frame: pl.DataFrame) -> PublishedBits:
+    def _publish_bits(self, frame: pl.DataFrame) -> PublishedBits:
         return published_bits(
             frame, self.baskets, self.label, None if self.label is None else self.label.name
         )
@@ -101,7 +108,7 @@ class VoteData(BasketData):
 
 def bind(data: BasketData) -> VoteData:
     """Baskets that are to be published by vote."""
-    return VoteData(**{one.name: getattr(data, one.name) for one in fields(BasketData)})
+    return VoteData(**{attribute.name: getattr(data, attribute.name) for attribute in fields(BasketData)})
 
 
 # --- from their folder or beside originals
@@ -115,15 +122,15 @@ def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Publi
                 f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
             )
     labels = [name for name, role in known.columns.items() if role == "sensitive"]
-    held: BasketData | None = known.originals
-    baskets, label = (None, None) if held is None else (held.baskets, held.label)
+    originals: BasketData | None = known.originals
+    baskets, label = (None, None) if originals is None else (originals.baskets, originals.label)
     return published_bits(frame, baskets, label, labels[0] if labels else None)
 
 
 def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the labels fit the originals; that lists and originals can be matched is part of the claim."""
-    beside = fits_of(frame, known.originals.table, {})
-    return joined_fits(beside) if beside else Verdict(True, "rows and originals can be matched one to one")
+    fits = fits_of(frame, known.originals.table, {})
+    return judge_fits(fits) if fits else Verdict(True, "rows and originals can be matched one to one")
 
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
@@ -142,8 +149,8 @@ def released_cells(data: VoteData, result: Result[Any], places: I8) -> dict[str,
 
 def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]:
     """How often rows are wrong about the items that they are wrong about most."""
-    held, lost, added = flips_by_item(result.release, data.baskets)
-    return "item", losing_most(data, (lost + added).astype(np.float64), held)
+    occurrences, lost_counts, added_counts = count_flips(result.release, data.baskets)
+    return "item", largest_losses(data, (lost_counts + added_counts).astype(np.float64), occurrences)
 
 
 # --- the columns
@@ -171,28 +178,28 @@ def published_bits(
     codes: dict[str, int] = (
         {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
     )
-    start, items = _numbers(frame["items"], codes)
-    maybe_start, maybe = _numbers(frame["uncertain"], codes)
+    start, items = _number_items(frame["items"], codes)
+    maybe_start, maybe = _number_items(frame["uncertain"], codes)
     facts: dict[str, Any] = {}
     if baskets is not None:
         facts = {"original_start": baskets.start, "original_items": baskets.items.astype(np.int64)}
     if label_name is not None:
-        facts["label"] = sensitive_of(text(frame[label_name]))
+        facts["label"] = sensitive_of(cell_texts(frame[label_name]))
     if label is not None:
-        facts["original_label"] = _original_label(label)
-    return PublishedBits(start, items, maybe_start, maybe, _errors(frame["errors"]), **facts)
+        facts["original_label"] = _code_original_label(label)
+    return PublishedBits(start, items, maybe_start, maybe, _read_errors(frame["errors"]), **facts)
 
 
-def _numbers(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
+def _number_items(cells: pl.Series, codes: dict[str, int]) -> tuple[I8, I8]:
     """Sparse rows of item numbers, ascending; an item that no original has gets a number of its own."""
     start, items, entries = read_lists(cells)
-    numbers = np.array([_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
-    found = numbers[items] if len(items) else items.astype(np.int64)
+    numbers = np.array([_entry_number(entry, codes, cells.name) for entry in entries], dtype=np.int64)
+    item_numbers = numbers[items] if len(items) else items.astype(np.int64)
     rows = row_of_entry(start)
-    return start, found[np.lexsort((found, rows))]
+    return start, item_numbers[np.lexsort((item_numbers, rows))]
 
 
-def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
+def _entry_number(entry: Entry, codes: dict[str, int], name: str) -> int:
     if not isinstance(entry, str):
         raise InputError(
             f"column '{name}': a list where an item is expected; the file was changed, give it as it was released"
@@ -200,16 +207,16 @@ def _number(entry: Entry, codes: dict[str, int], name: str) -> int:
     return codes.setdefault(entry, len(codes))
 
 
-def _errors(cells: pl.Series) -> I8:
+def _read_errors(cells: pl.Series) -> I8:
     numbers = cells.cast(pl.Int64, strict=False)
     if numbers.null_count() or (numbers < 0).any():
         raise InputError("column 'errors': a cell is not a whole number of at least 0; the file was changed")
     return numbers.to_numpy().astype(np.int64)
 
 
-def _original_label(label: Column) -> Sensitive:
+def _code_original_label(label: Column) -> Sensitive:
     """A label column of the originals: -1 where it is missing."""
-    known = [code for code, value in enumerate(label.values) if value is not None]
-    place = np.full(len(label.values), -1, dtype=np.int64)
-    place[known] = np.arange(len(known))
-    return Sensitive(place[label.codes], tuple(v for v in label.values if v is not None))
+    known_codes = [code for code, value in enumerate(label.values) if value is not None]
+    position_of_code = np.full(len(label.values), -1, dtype=np.int64)
+    position_of_code[known_codes] = np.arange(len(known_codes))
+    return Sensitive(position_of_code[label.codes], tuple(v for v in label.values if v is not None))

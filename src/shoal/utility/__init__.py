@@ -15,7 +15,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.release import Recoded
 from shoal.utility.baskets import (
     er,
-    expected_supports,
+    estimate_supports,
     item_count_error,
     ncp_items,
     ncp_published,
@@ -33,7 +33,7 @@ from shoal.utility.loss import (
     TableCase,
     TreeCase,
     VoteCase,
-    of,
+    loss_for_case,
 )
 from shoal.utility.queries import are, mixed_are
 from shoal.utility.table import (
@@ -65,15 +65,15 @@ __all__ = [
     "TableCase",
     "TreeCase",
     "VoteCase",
+    "case_headline",
+    "case_losses",
     "class_ids",
     "class_of_rows",
-    "headline",
-    "headline_of",
+    "find_headline",
     "loss_by_column",
-    "losses",
-    "losses_of",
     "ncp_by_column",
-    "ranked",
+    "sort_losses",
+    "table_losses",
 ]
 
 
@@ -99,9 +99,9 @@ def _items_ul(case: BasketCase) -> float:
     )
 
 
-def _items_off(case: BasketCase) -> float | None:
+def _items_count_error(case: BasketCase) -> float | None:
     return item_count_error(
-        expected_supports(case.recoded, case.sizes, len(case.baskets.values)), case.baskets
+        estimate_supports(case.recoded, case.sizes, len(case.baskets.values)), case.baskets
     )
 
 
@@ -114,47 +114,49 @@ def _mixed_are(case: MixedCase) -> float | None:
 LOSSES: dict[str, Loss] = {
     "ncp": Loss.of(
         "The share of the detail that is lost, on average: 0 means that all is exact, 1 that nothing is left.",
-        of(TableCase, _table_ncp, "hierarchies"),
-        of(BasketCase, _items_ncp, "hierarchies", "originals"),
-        of(MixedCase, _mixed_ncp, "hierarchies", "item hierarchy", "originals"),
-        of(TreeCase, lambda c: tree_ncp(c.release, c.original, c.nodes), "hierarchies", "originals"),
+        loss_for_case(TableCase, _table_ncp, "hierarchies"),
+        loss_for_case(BasketCase, _items_ncp, "hierarchies", "originals"),
+        loss_for_case(MixedCase, _mixed_ncp, "hierarchies", "item hierarchy", "originals"),
+        loss_for_case(
+            TreeCase, lambda c: tree_ncp(c.release, c.original, c.nodes), "hierarchies", "originals"
+        ),
         headline=True,
     ),
     "er": Loss.of(
         "How many items of a row are wrong, per item of its record: 0 means none, 1 as many as the record has.",
-        of(VoteCase, lambda c: min(er(c.release, c.baskets), 1.0), "originals"),
+        loss_for_case(VoteCase, lambda c: min(er(c.release, c.baskets), 1.0), "originals"),
         headline=True,
     ),
     "table-ncp": Loss.of(
         "The share of the table's detail that is lost, without its items: 0 is nothing, 1 everything.",
-        of(MixedCase, lambda c: _table_ncp(c.table), "hierarchies"),
+        loss_for_case(MixedCase, lambda c: _table_ncp(c.table), "hierarchies"),
     ),
     "items-ncp": Loss.of(
         "The share of the items' detail that is lost, without the table: 0 is nothing, 1 everything.",
-        of(MixedCase, lambda c: _items_ncp(c.items), "item hierarchy", "originals"),
+        loss_for_case(MixedCase, lambda c: _items_ncp(c.items), "item hierarchy", "originals"),
     ),
     "glm": Loss.of(
         "How many other values a cell may stand for, as a share of all others: 0 is none, 1 all of them.",
-        of(TableCase, lambda c: glm(c.recoded, c.hierarchies), "hierarchies"),
+        loss_for_case(TableCase, lambda c: glm(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "glm-geometric": Loss.of(
         "The same share (glm) with a geometric mean over the columns: 0 is nothing lost, 1 everything.",
-        of(TableCase, lambda c: glm_geometric(c.recoded, c.hierarchies), "hierarchies"),
+        loss_for_case(TableCase, lambda c: glm_geometric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "il": Loss.of(
         "The detail that a record lost, summed over its columns as the spanning tree paper does: 0 is nothing, "
         "the number of columns everything.",
-        of(TableCase, lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
+        loss_for_case(TableCase, lambda c: il(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "il-numeric": Loss.of(
         "The same sum (il) with numbers by the width of their range, as that paper has it, also where a hierarchy "
         "names the range: 0 is nothing, the number of columns everything.",
-        of(TableCase, lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
+        loss_for_case(TableCase, lambda c: il_numeric(c.recoded, c.hierarchies), "hierarchies"),
     ),
     "entropy": Loss.of(
         "The share of the bits missing to know which value a cell had, frequent ones being easier to "
         "guess: 0 is none, 1 all of them.",
-        of(
+        loss_for_case(
             TableCase,
             lambda c: None if c.leaves is None else entropy(c.recoded, c.hierarchies, c.leaves, c.counts),
             "hierarchies",
@@ -164,7 +166,7 @@ LOSSES: dict[str, Loss] = {
     "sse": Loss.of(
         "The share of the spread of numbers that means of classes hide (SSE/SST), columns standardized: 0 is none, "
         "1 all of it.",
-        of(
+        loss_for_case(
             TableCase,
             lambda c: None if c.leaves is None else sse(c.recoded, c.hierarchies, c.leaves),
             "hierarchies",
@@ -173,29 +175,31 @@ LOSSES: dict[str, Loss] = {
     ),
     "precision": Loss.of(
         "How far values moved up their hierarchies, on average: 0 is not at all, 1 to the top.",
-        of(TableCase, lambda c: precision(c.recoded, c.hierarchies), "hierarchies", "levels"),
+        loss_for_case(TableCase, lambda c: precision(c.recoded, c.hierarchies), "hierarchies", "levels"),
     ),
     "height": Loss.of(
         "How many levels the columns climbed, summed: 0 is none.",
-        of(TableCase, lambda c: height(c.recoded), "hierarchies", "levels"),
+        loss_for_case(TableCase, lambda c: height(c.recoded), "hierarchies", "levels"),
     ),
     "dm": Loss.of(
         "Discernibility: the sum over all records of how many records look the same, where a suppressed record counts "
         "as the whole table; the number of records is the least.",
-        of(TableCase, lambda c: dm(c.sizes, c.recoded.records)),
+        loss_for_case(TableCase, lambda c: dm(c.sizes, c.recoded.records)),
     ),
     "dm-star": Loss.of(
         "Discernibility, with suppressed records counted in the classes that they would have been in; "
         "the number of records is the least.",
-        of(TableCase, lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"),
+        loss_for_case(
+            TableCase, lambda c: dm_star(c.recoded, c.hierarchies, c.leaves, c.counts), "all classes"
+        ),
     ),
     "aecs": Loss.of(
         "How many records look alike, on average over the classes: 1 means that everybody differs.",
-        of(TableCase, lambda c: aecs(c.sizes, c.recoded.records)),
+        loss_for_case(TableCase, lambda c: aecs(c.sizes, c.recoded.records)),
     ),
     "c_avg": Loss.of(
         "The average class size as a multiple of k: 1 is as fine as the claim allows.",
-        of(
+        loss_for_case(
             TableCase,
             lambda c: None if c.k is None or not len(c.sizes) else c_avg(c.sizes, c.recoded.records, c.k),
             "k",
@@ -203,18 +207,20 @@ LOSSES: dict[str, Loss] = {
     ),
     "ce": Loss.of(
         "The share of records whose target differs from what most of their class have: 0 is none, 1 all of them.",
-        of(TableCase, lambda c: None if c.target is None else ce(c.recoded, c.classes, c.target), "target"),
+        loss_for_case(
+            TableCase, lambda c: None if c.target is None else ce(c.recoded, c.classes, c.target), "target"
+        ),
     ),
     "ul": Loss.of(
         "How uncertain a record's items became, against all of them merged into one: 1 is merged wholly; what is "
         "untouched is not 0.",
-        of(BasketCase, _items_ul, "hierarchies", "all items"),
-        of(MixedCase, lambda c: _items_ul(c.items), "item hierarchy", "all items"),
+        loss_for_case(BasketCase, _items_ul, "hierarchies", "all items"),
+        loss_for_case(MixedCase, lambda c: _items_ul(c.items), "item hierarchy", "all items"),
     ),
     "ul-coat": Loss.of(
         "How uncertain items became, as COAT weighs it: 0 is untouched, and sets far smaller than all items "
         "cost next to nothing.",
-        of(
+        loss_for_case(
             BasketCase,
             lambda c: ul_coat(c.recoded, c.sizes, c.domain, weights=c.weights, counted=c.counted),
             "hierarchies",
@@ -223,27 +229,27 @@ LOSSES: dict[str, Loss] = {
     ),
     "ncp-published": Loss.of(
         "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
-        of(BasketCase, _items_ncp_published, "hierarchies"),
+        loss_for_case(BasketCase, _items_ncp_published, "hierarchies"),
     ),
     "items-ncp-published": Loss.of(
         "How many items a published item may stand for, as a share of all: 0 means itself alone, 1 any item.",
-        of(MixedCase, lambda c: _items_ncp_published(c.items), "item hierarchy"),
+        loss_for_case(MixedCase, lambda c: _items_ncp_published(c.items), "item hierarchy"),
     ),
     "are": Loss.of(
         "How far off counts asked of the release are, as a share of the true count, on average: 0 is exact.",
-        of(
+        loss_for_case(
             BasketCase,
             lambda c: are(c.asked, c.baskets, c.recoded, sizes=c.sizes) if c.asked else None,
             "originals",
         ),
-        of(MixedCase, _mixed_are, "originals"),
+        loss_for_case(MixedCase, _mixed_are, "originals"),
     ),
     "are-items": Loss.of(
         "How far off the counts of single items are, as a share of the true count, on average over all items: 0 is "
         "exact.",
-        of(BasketCase, _items_off, "originals"),
-        of(MixedCase, lambda c: _items_off(c.items), "originals"),
-        of(
+        loss_for_case(BasketCase, _items_count_error, "originals"),
+        loss_for_case(MixedCase, lambda c: _items_count_error(c.items), "originals"),
+        loss_for_case(
             VoteCase,
             lambda c: item_count_error(
                 np.bincount(c.release.items, minlength=len(c.baskets.values)).astype(np.float64), c.baskets
@@ -253,80 +259,84 @@ LOSSES: dict[str, Loss] = {
     ),
     "qe": Loss.of(
         "How far off counts of records that hold some items are, as a share of all records: 0 is exact.",
-        of(VoteCase, lambda c: qe_present(c.release, c.baskets), "originals"),
+        loss_for_case(VoteCase, lambda c: qe_present(c.release, c.baskets), "originals"),
     ),
     "qe-absent": Loss.of(
         "How far off counts of records that lack some items are, as a share of all records: 0 is exact.",
-        of(VoteCase, lambda c: qe_absent(c.release, c.baskets, c.absent), "originals"),
+        loss_for_case(VoteCase, lambda c: qe_absent(c.release, c.baskets, c.absent), "originals"),
     ),
     "rpd": Loss.of(
         "The chance to guess a path of a record among all that its fields allow, on average: smaller is "
         "better, and it is never 0.",
-        of(TreeCase, lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
+        loss_for_case(TreeCase, lambda c: rpd_released(c.release, c.original, c.nodes), "hierarchies"),
     ),
     "rpd-original": Loss.of(
         "The same chance (rpd) for the records as they came in: compare rpd with it, not with 0.",
-        of(TreeCase, lambda c: rpd_original(c.original, c.nodes), "hierarchies", "originals"),
+        loss_for_case(TreeCase, lambda c: rpd_original(c.original, c.nodes), "hierarchies", "originals"),
     ),
     "ml2": Loss.of(
         "The share of the frequent subtrees, at all levels, that are no longer found: 0 is none, 1 all of them.",
-        of(TreeCase, lambda c: None if c.mined is None else c.mined.ml2, "hierarchies", "originals"),
+        loss_for_case(
+            TreeCase, lambda c: None if c.mined is None else c.mined.ml2, "hierarchies", "originals"
+        ),
     ),
     "dml2": Loss.of(
         "How far frequent subtrees moved, by levels climbed and relations cut: 0 is not at all, 1 all are gone.",
-        of(TreeCase, lambda c: None if c.mined is None else c.mined.dml2, "hierarchies", "originals"),
+        loss_for_case(
+            TreeCase, lambda c: None if c.mined is None else c.mined.dml2, "hierarchies", "originals"
+        ),
     ),
 }
 
 
-def losses_of(case: Case, own: str | None = None) -> dict[str, float]:
+def case_losses(case: Case, own: str | None = None) -> dict[str, float]:
     """Every loss that can be computed from what is at hand, by name: the headline loss first, then the method's `own`.
 
     Of `case.public()` it is what anyone can compute from the release and the declared hierarchies.
     """
-    found: dict[str, float] = {}
+    priced: dict[str, float] = {}
     for name, loss in LOSSES.items():
         way = loss.ways.get(case.shape)
         if way is not None and way.needs <= case.has and (value := way.price(case)) is not None:
-            found[name] = value
+            priced[name] = value
     for part in case.parts:
-        told = losses_of(part).items()
-        found |= {name: value for name, value in told if case.shape not in LOSSES[name].ways}
-    return ranked(found, own)
+        part_losses = case_losses(part).items()
+        priced |= {name: value for name, value in part_losses if case.shape not in LOSSES[name].ways}
+    return sort_losses(priced, own)
 
 
-def headline_of(case: Case) -> dict[str, float]:
+def case_headline(case: Case) -> dict[str, float]:
     """The headline loss alone, by its name: what it costs to know the others is not always small."""
-    ways = {name: loss.ways[case.shape] for name, loss in LOSSES.items() if _leads(loss, case)}
+    ways = {name: loss.ways[case.shape] for name, loss in LOSSES.items() if _is_headline(loss, case)}
     priced = {name: way.price(case) for name, way in ways.items()}
     return {name: value for name, value in priced.items() if value is not None}
 
 
-def _leads(loss: Loss, case: Case) -> bool:
+def _is_headline(loss: Loss, case: Case) -> bool:
     return loss.headline and case.shape in loss.ways and loss.ways[case.shape].needs <= case.has
 
 
-def ranked(found: Mapping[str, float], own: str | None = None) -> dict[str, float]:
+def sort_losses(found: Mapping[str, float], own: str | None = None) -> dict[str, float]:
     """The headline loss first, then the method's own, then the others as they come.
 
-    >>> list(ranked({"glm": 0.1, "ncp": 0.2, "dm": 9.0}, own="dm"))
+    >>> list(sort_losses({"glm": 0.1, "ncp": 0.2, "dm": 9.0}, own="dm"))
     ['ncp', 'dm', 'glm']
     """
-    first = [name for name in found if name in LOSSES and LOSSES[name].headline]
-    names = dict.fromkeys([*first, *([own] if own in found else []), *found])
+    headlines = [name for name in found if name in LOSSES and LOSSES[name].headline]
+    names = dict.fromkeys([*headlines, *([own] if own in found else []), *found])
     return {name: found[name] for name in names if name is not None}
 
 
-def headline(found: Mapping[str, Any]) -> tuple[str, float] | None:
+def find_headline(found: Mapping[str, Any]) -> tuple[str, float] | None:
     """The name and the share of the headline loss; None where it is not among those told.
 
-    >>> headline({"dm": 9.0, "ncp": 0.2}), headline({"dm": 9.0})
+    >>> find_headline({"dm": 9.0, "ncp": 0.2}), find_headline({"dm": 9.0})
     (('ncp', 0.2), None)
     """
     return next(((name, found[name]) for name in found if name in LOSSES and LOSSES[name].headline), None)
 
 
-def losses(
+def table_losses(
     recoded: Recoded,
     hierarchies: Hierarchies,
     *,
@@ -336,4 +346,4 @@ def losses(
     leaves: I4 | None = None,
 ) -> dict[str, float]:
     """Every loss of a released table that can be computed from what is given, by name; see `TableCase`."""
-    return losses_of(TableCase(recoded, hierarchies, weights, k, target, leaves))
+    return case_losses(TableCase(recoded, hierarchies, weights, k, target, leaves))

@@ -2,10 +2,17 @@
 
 import numpy as np
 
-from shoal._kernels import grown_rows, hash_slot, njit, njit_inner, popcount, resize
+from shoal._kernels import hash_slot, njit, njit_inner, popcount, resize, resize_rows
 from shoal.data.arrays import F8, I4, I8, U8
 
-__all__ = ["frequent", "hold", "lower_least", "paths", "project", "supports"]
+__all__ = [
+    "count_supports",
+    "lower_least",
+    "mine_frequent_sets",
+    "number_paths",
+    "project_paths",
+    "set_record_bits",
+]
 
 # The synopsis tree: every distinct path of all records, projected to a cut, counted.
 #
@@ -18,7 +25,7 @@ __all__ = ["frequent", "hold", "lower_least", "paths", "project", "supports"]
 
 
 @njit_inner
-def _find(key: int, keys: I8, slots: I4) -> int:
+def _find_key_slot(key: int, keys: I8, slots: I4) -> int:
     """The slot that holds a key, or the empty one where it belongs."""
     last = len(slots) - 1
     s = hash_slot(key, last)
@@ -28,122 +35,122 @@ def _find(key: int, keys: I8, slots: I4) -> int:
 
 
 @njit_inner
-def _grown(keys: I8, slots: I4, found: int) -> tuple[I8, I4]:
+def _grow_table(keys: I8, slots: I4, found: int) -> tuple[I8, I4]:
     """Room for twice as many keys, the first `found` in place."""
     wide = resize(keys, 2 * len(keys))
     fresh = np.full(2 * len(slots), -1, dtype=np.int32)
-    for place in range(found):
-        fresh[_find(wide[place], wide, fresh)] = place
+    for index in range(found):
+        fresh[_find_key_slot(wide[index], wide, fresh)] = index
     return wide, fresh
 
 
 @njit_inner
-def _parted(keys: I8, found: int, width: int) -> tuple[I4, I4]:
+def _split_keys(keys: I8, found: int, width: int) -> tuple[I4, I4]:
     """Keys (up + 1) * width + ends back into the two."""
     up = np.empty(found, dtype=np.int32)
     ends = np.empty(found, dtype=np.int32)
-    for place in range(found):
-        up[place] = keys[place] // width - 1
-        ends[place] = keys[place] % width
+    for index in range(found):
+        up[index] = keys[index] // width - 1
+        ends[index] = keys[index] % width
     return up, ends
 
 
 @njit
-def paths(start: I8, items: I4, parents: I4, width: int) -> tuple[I4, I4, I4]:
+def number_paths(start: I8, items: I4, parents: I4, width: int) -> tuple[I4, I4, I4]:
     """Number the distinct paths of all records; items are below `width`. Returns path, up, ends."""
     path = np.empty(len(items), dtype=np.int32)
     keys = np.empty(1024, dtype=np.int64)
     slots = np.full(2048, -1, dtype=np.int32)
-    found = 0
+    path_count = 0
     for record in range(len(start) - 1):
         first = start[record]
         for node in range(first, start[record + 1]):
-            over = path[first + parents[node]] if parents[node] >= 0 else -1
-            key = np.int64(over + 1) * width + items[node]
-            s = _find(key, keys, slots)
+            parent_path = path[first + parents[node]] if parents[node] >= 0 else -1
+            key = np.int64(parent_path + 1) * width + items[node]
+            s = _find_key_slot(key, keys, slots)
             if slots[s] < 0:
-                if found == len(keys):
-                    keys, slots = _grown(keys, slots, found)
-                    s = _find(key, keys, slots)
-                keys[found] = key
-                slots[s] = found
-                found += 1
+                if path_count == len(keys):
+                    keys, slots = _grow_table(keys, slots, path_count)
+                    s = _find_key_slot(key, keys, slots)
+                keys[path_count] = key
+                slots[s] = path_count
+                path_count += 1
             path[node] = slots[s]
-    up, ends = _parted(keys, found, width)
+    up, ends = _split_keys(keys, path_count, width)
     return path, up, ends
 
 
 @njit
-def project(up: I4, ends: I4, labels: I4, width: int) -> tuple[I4, I4, I4]:
+def project_paths(up: I4, ends: I4, labels: I4, width: int) -> tuple[I4, I4, I4]:
     """Replace items by their values (below `width`) and merge siblings that became equal.
 
     Returns by path the projected one, -1 where it ends in an item that is left out, and the projected tree.
     """
-    to = np.empty(len(up), dtype=np.int32)  # the projected path, of a path left out the one above
-    own = np.empty(len(up), dtype=np.int32)
+    nearest = np.empty(len(up), dtype=np.int32)  # the projected path, of a path left out the one above
+    projected = np.empty(len(up), dtype=np.int32)
     keys = np.empty(1024, dtype=np.int64)
     slots = np.full(2048, -1, dtype=np.int32)
-    found = 0
-    for place in range(len(up)):
-        over = to[up[place]] if up[place] >= 0 else -1
-        value = labels[ends[place]]
+    path_count = 0
+    for index in range(len(up)):
+        parent = nearest[up[index]] if up[index] >= 0 else -1
+        value = labels[ends[index]]
         if value < 0:
-            to[place], own[place] = over, -1
+            nearest[index], projected[index] = parent, -1
             continue
-        key = np.int64(over + 1) * width + value
-        s = _find(key, keys, slots)
+        key = np.int64(parent + 1) * width + value
+        s = _find_key_slot(key, keys, slots)
         if slots[s] < 0:
-            if found == len(keys):
-                keys, slots = _grown(keys, slots, found)
-                s = _find(key, keys, slots)
-            keys[found] = key
-            slots[s] = found
-            found += 1
-        to[place] = own[place] = slots[s]
-    over_, value_ = _parted(keys, found, width)
-    return own, over_, value_
+            if path_count == len(keys):
+                keys, slots = _grow_table(keys, slots, path_count)
+                s = _find_key_slot(key, keys, slots)
+            keys[path_count] = key
+            slots[s] = path_count
+            path_count += 1
+        nearest[index] = projected[index] = slots[s]
+    new_up, new_ends = _split_keys(keys, path_count, width)
+    return projected, new_up, new_ends
 
 
 @njit
-def supports(start: I8, path: I4, spot: I4, found: int) -> I8:
+def count_supports(start: I8, path: I4, spot: I4, found: int) -> I8:
     """How many records hold each of `found` spots; `spot` is where a path stands, -1: nowhere."""
-    held = np.zeros(found, dtype=np.int64)
-    seen = np.full(found, -1, dtype=np.int64)
+    counts = np.zeros(found, dtype=np.int64)
+    last_record = np.full(found, -1, dtype=np.int64)
     for record in range(len(start) - 1):
         for node in range(start[record], start[record + 1]):
-            at = spot[path[node]]
-            if at >= 0 and seen[at] != record:
-                seen[at] = record
-                held[at] += 1
-    return held
+            position = spot[path[node]]
+            if position >= 0 and last_record[position] != record:
+                last_record[position] = record
+                counts[position] += 1
+    return counts
 
 
 # Frequent subtrees: sets of paths that hold each path's beginnings, found in enough records.
 #
 # rows  : uint64[F, words]   bit r % 64 of word r // 64: whether record r holds path f
 # up    : int32[F]           the path that f prolongs, -1: none; paths stand behind those they prolong
-# gains : float64[F, 4]      what path f adds to a subtree: see `frequent`
+# gains : float64[F, 4]      what path f adds to a subtree: see `mine_frequent_sets`
 # keys  : uint64[F]          a number for each path; subtrees are told apart by the sum of theirs
 
 
 @njit
-def hold(start: I8, path: I4, spot: I4, ends: I8, shows: I4, record: I8, rows: U8) -> None:
+def set_record_bits(start: I8, path: I4, spot: I4, ends: I8, shows: I4, record: I8, rows: U8) -> None:
     """Set in `rows` the bits of all that records show; their nodes' paths stand at spots, spot s shows its rows.
 
     Spot s shows the rows shows[ends[s] : ends[s + 1]]; `record` is the bit of each record.
     """
-    for one in range(len(start) - 1):
-        word = record[one] >> 6
-        bit = np.uint64(1) << np.uint64(record[one] & 63)
-        for node in range(start[one], start[one + 1]):
+    for tree in range(len(start) - 1):
+        word = record[tree] >> 6
+        bit = np.uint64(1) << np.uint64(record[tree] & 63)
+        for node in range(start[tree], start[tree + 1]):
             s = spot[path[node]]
             if s >= 0:
-                for at in range(ends[s], ends[s + 1]):
-                    rows[shows[at], word] |= bit
+                for entry in range(ends[s], ends[s + 1]):
+                    rows[shows[entry], word] |= bit
 
 
 @njit
-def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tuple[U8, F8]:
+def mine_frequent_sets(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tuple[U8, F8]:
     """Every set of paths, with their beginnings, that at least `least` records hold: its key, and its gains summed.
 
     A set grows by one of the paths that may still join: those behind the last in line, and what prolongs it. So each
@@ -151,69 +158,73 @@ def frequent(rows: U8, up: I4, least: int, gains: F8, keys: U8, most: int) -> tu
     """
     number, words = rows.shape
     deep = 64
-    both = np.empty((deep, words), dtype=np.uint64)
-    held = np.zeros(deep, dtype=np.uint64)
+    common = np.empty((deep, words), dtype=np.uint64)
+    set_keys = np.zeros(deep, dtype=np.uint64)
     sums = np.zeros((deep, gains.shape[1]))
     # the paths that may still join at each depth, in line, all depths on one stack
     stack = np.empty(max(64, 4 * number), dtype=np.int32)
     end = np.zeros(deep + 1, dtype=np.int64)
-    at = np.zeros(deep + 1, dtype=np.int64)
+    next_index = np.zeros(deep + 1, dtype=np.int64)
     out_keys = np.empty(1024, dtype=np.uint64)
     out_sums = np.empty((1024, gains.shape[1]))
-    found = 0
+    set_count = 0
     for f in range(number):
         if up[f] < 0:
             stack[end[0]] = f
             end[0] += 1
     depth = 0
     while depth >= 0:
-        if at[depth] >= end[depth]:
+        if next_index[depth] >= end[depth]:
             depth -= 1
             continue
-        f = stack[at[depth]]
-        at[depth] += 1
+        f = stack[next_index[depth]]
+        next_index[depth] += 1
         row = rows[f]
         total = 0
         if depth:
-            before = both[depth - 1]
+            prefix_bits = common[depth - 1]
             for word in range(words):
-                total += popcount(before[word] & row[word])
+                total += popcount(prefix_bits[word] & row[word])
         else:
             for word in range(words):
                 total += popcount(row[word])
         if total < least:
             continue
-        if found == len(out_keys):
-            out_keys = resize(out_keys, 2 * found)
-            out_sums = grown_rows(out_sums, 2 * found)
-        held[depth] = keys[f] + (held[depth - 1] if depth else np.uint64(0))
-        out_keys[found] = held[depth]
+        if set_count == len(out_keys):
+            out_keys = resize(out_keys, 2 * set_count)
+            out_sums = resize_rows(out_sums, 2 * set_count)
+        set_keys[depth] = keys[f] + (set_keys[depth - 1] if depth else np.uint64(0))
+        out_keys[set_count] = set_keys[depth]
         for j in range(gains.shape[1]):
             sums[depth, j] = gains[f, j] + (sums[depth - 1, j] if depth else 0.0)
-            out_sums[found, j] = sums[depth, j]
-        found += 1
-        if found > most:
+            out_sums[set_count, j] = sums[depth, j]
+        set_count += 1
+        if set_count > most:
             break
         if depth + 1 == deep:
             deep *= 2
-            both, held, sums = grown_rows(both, deep), resize(held, deep), grown_rows(sums, deep)
-            end, at = resize(end, deep + 1), resize(at, deep + 1)
+            common, set_keys, sums = (
+                resize_rows(common, deep),
+                resize(set_keys, deep),
+                resize_rows(sums, deep),
+            )
+            end, next_index = resize(end, deep + 1), resize(next_index, deep + 1)
         for word in range(words):
-            both[depth, word] = row[word] if depth == 0 else both[depth - 1, word] & row[word]
+            common[depth, word] = row[word] if depth == 0 else common[depth - 1, word] & row[word]
         first = end[depth]
         last = first
         if first + number > len(stack):
             stack = resize(stack, 2 * len(stack) + number)
-        for place in range(at[depth], end[depth]):  # those that may still join, and what prolongs f
-            stack[last] = stack[place]
+        for entry in range(next_index[depth], end[depth]):  # those that may still join, and what prolongs f
+            stack[last] = stack[entry]
             last += 1
         for child in range(f + 1, number):
             if up[child] == f:
                 stack[last] = child
                 last += 1
         depth += 1
-        at[depth], end[depth] = first, last
-    return out_keys[:found], out_sums[:found]
+        next_index[depth], end[depth] = first, last
+    return out_keys[:set_count], out_sums[:set_count]
 
 
 # How few rows hold some itemset of a row: what the row gives away to whoever knows few of its items.
@@ -233,7 +244,7 @@ def lower_least(
 
     Group g holds the rows group_rows[group_start[g] : group_start[g + 1]].
     """
-    one, two, three = (
+    item_counts, pair_counts, triple_counts = (
         np.zeros(width, dtype=np.int64),
         np.zeros(width, dtype=np.int64),
         np.zeros(width, dtype=np.int64),
@@ -242,20 +253,22 @@ def lower_least(
         rows = group_rows[group_start[g] : group_start[g + 1]]
         for row in rows:
             least[row] = min(least[row], len(rows))
-        if more > 0 and not _settled(rows, least):
-            at = np.empty(len(rows), dtype=np.int64)
+        if more > 0 and not _are_all_alone(rows, least):
+            positions = np.empty(len(rows), dtype=np.int64)
             for i in range(len(rows)):
-                at[i] = start[rows[i]]
+                positions[i] = start[rows[i]]
             if more == 1:
-                _last(rows, at, start, items, one, least)
+                _extend_by_one(rows, positions, start, items, item_counts, least)
             elif more == 2:
-                _second(rows, at, start, items, one, two, least)
+                _extend_by_two(rows, positions, start, items, item_counts, pair_counts, least)
             else:
-                _third(rows, at, start, items, one, two, three, least)
+                _extend_by_three(
+                    rows, positions, start, items, item_counts, pair_counts, triple_counts, least
+                )
 
 
 @njit_inner
-def _settled(rows: I8, least: I8) -> bool:
+def _are_all_alone(rows: I8, least: I8) -> bool:
     """Whether every row is known to be alone."""
     for row in rows:
         if least[row] > 1:
@@ -264,14 +277,14 @@ def _settled(rows: I8, least: I8) -> bool:
 
 
 @njit_inner
-def _count(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
+def _count_items(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
     """Count in how many of the rows each item stands, from the places `at` on, and lower `least` by it.
 
     Returns how many places there are; `count` is not cleared.
     """
-    places = 0
+    entry_count = 0
     for i in range(len(rows)):
-        places += start[rows[i] + 1] - at[i]
+        entry_count += start[rows[i] + 1] - at[i]
         for p in range(at[i], start[rows[i] + 1]):
             count[items[p]] += 1
     for i in range(len(rows)):
@@ -279,64 +292,66 @@ def _count(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> int:
         for p in range(at[i], start[rows[i] + 1]):
             low = min(low, count[items[p]])
         least[rows[i]] = low
-    return places
+    return entry_count
 
 
 @njit_inner
-def _clear(rows: I8, at: I8, start: I8, items: I4, count: I8) -> None:
+def _clear_counts(rows: I8, at: I8, start: I8, items: I4, count: I8) -> None:
     for i in range(len(rows)):
         for p in range(at[i], start[rows[i] + 1]):
             count[items[p]] = 0
 
 
 @njit_inner
-def _last(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> None:
+def _extend_by_one(rows: I8, at: I8, start: I8, items: I4, count: I8, least: I8) -> None:
     """Grow by one item."""
-    _count(rows, at, start, items, count, least)
-    _clear(rows, at, start, items, count)
+    _count_items(rows, at, start, items, count, least)
+    _clear_counts(rows, at, start, items, count)
 
 
 @njit_inner
-def _grouped(rows: I8, at: I8, start: I8, items: I4, count: I8, places: int) -> tuple[I8, I8, I8]:
+def _group_by_item(rows: I8, at: I8, start: I8, items: I4, count: I8, places: int) -> tuple[I8, I8, I8]:
     """The rows of each item in turn: where each item's begin, the rows, the places behind the item; clears `count`."""
     ends = np.empty(places + 1, dtype=np.int64)
-    held, behind = np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64)
-    found, total = 0, 0
+    grouped_rows, next_positions = np.empty(places, dtype=np.int64), np.empty(places, dtype=np.int64)
+    group_count, total = 0, 0
     for i in range(len(rows)):
         for p in range(at[i], start[rows[i] + 1]):
             if (
                 count[items[p]] > 0
             ):  # met first: from now on minus the place where its next row goes, minus one
-                ends[found] = total
-                found += 1
+                ends[group_count] = total
+                group_count += 1
                 size = count[items[p]]
                 count[items[p]] = -total - 1
                 total += size
-            put = -count[items[p]] - 1
-            held[put], behind[put] = rows[i], p + 1
+            slot = -count[items[p]] - 1
+            grouped_rows[slot], next_positions[slot] = rows[i], p + 1
             count[items[p]] -= 1
-    ends[found] = total
-    _clear(rows, at, start, items, count)
-    return ends[: found + 1], held, behind
+    ends[group_count] = total
+    _clear_counts(rows, at, start, items, count)
+    return ends[: group_count + 1], grouped_rows, next_positions
 
 
 @njit_inner
-def _second(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, least: I8) -> None:
+def _extend_by_two(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, least: I8) -> None:
     """Grow by one item, and by one more."""
-    places = _count(rows, at, start, items, count, least)
-    ends, held, behind = _grouped(rows, at, start, items, count, places)
+    entry_count = _count_items(rows, at, start, items, count, least)
+    ends, grouped_rows, next_positions = _group_by_item(rows, at, start, items, count, entry_count)
     for g in range(len(ends) - 1):
-        some = held[ends[g] : ends[g + 1]]
-        if not _settled(some, least):
-            _last(some, behind[ends[g] : ends[g + 1]], start, items, inside, least)
+        group = grouped_rows[ends[g] : ends[g + 1]]
+        if not _are_all_alone(group, least):
+            _extend_by_one(group, next_positions[ends[g] : ends[g + 1]], start, items, inside, least)
 
 
 @njit_inner
-def _third(rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, inmost: I8, least: I8) -> None:
+def _extend_by_three(
+    rows: I8, at: I8, start: I8, items: I4, count: I8, inside: I8, inmost: I8, least: I8
+) -> None:
     """Grow by one item, by one more, and by a third."""
-    places = _count(rows, at, start, items, count, least)
-    ends, held, behind = _grouped(rows, at, start, items, count, places)
+    entry_count = _count_items(rows, at, start, items, count, least)
+    ends, grouped_rows, next_positions = _group_by_item(rows, at, start, items, count, entry_count)
     for g in range(len(ends) - 1):
-        some = held[ends[g] : ends[g + 1]]
-        if not _settled(some, least):
-            _second(some, behind[ends[g] : ends[g + 1]], start, items, inside, inmost, least)
+        group = grouped_rows[ends[g] : ends[g + 1]]
+        if not _are_all_alone(group, least):
+            _extend_by_two(group, next_positions[ends[g] : ends[g + 1]], start, items, inside, inmost, least)

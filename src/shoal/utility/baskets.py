@@ -18,48 +18,48 @@ import scipy  # its parts come when they are used
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.data.arrays import B1, F8, I4, I8, index_of, row_of_entry, sums, take_rows
+from shoal.data.arrays import B1, F8, I4, I8, index_of, row_of_entry, sum_rows, take_rows
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 
 __all__ = [
     "ABSENT",
     "Band",
-    "bands",
-    "covering",
+    "count_flips",
+    "draw_item_queries",
     "er",
     "er_by_frequency",
-    "expected_supports",
-    "flips_by_item",
+    "estimate_supports",
+    "find_covering_forms",
+    "find_open_forms",
     "form_sizes",
-    "generalized_supports",
+    "has_lost_items",
     "item_count_error",
-    "lost_items",
     "ncp_by_item",
     "ncp_items",
     "ncp_published",
-    "open_forms",
     "qe",
     "qe_absent",
     "qe_present",
+    "split_into_bands",
+    "support_bounds",
     "ul",
     "ul_coat",
-    "voted_supports",
-    "workload",
+    "vote_support_bounds",
 ]
 
 
 def form_sizes(forms: PublishedValues, hierarchy: Hierarchy | None = None) -> I8:
     """How many items each form may stand for: leaves of its node, or the members that it lists."""
-    own = np.diff(forms.start)
+    listed_sizes = np.diff(forms.start)
     if hierarchy is None:
-        return own
+        return listed_sizes
     spans = [hierarchy.places.get(label, (0, 0)) if label is not None else (0, 0) for label in forms.labels]
     leaves = np.array([hi - lo for lo, hi in spans], dtype=np.int64)
-    return np.where(leaves > 0, leaves, own)
+    return np.where(leaves > 0, leaves, listed_sizes)
 
 
-def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
+def find_covering_forms(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     """The form that covers each original item of the released records, row by row; -1 where it was left out."""
     start, item = take_rows(baskets.start, baskets.items, recoded.rows)
     row = row_of_entry(start)
@@ -68,21 +68,21 @@ def covering(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     of_item = np.argsort(recoded.forms.leaves, kind="stable")
     member = row_of_entry(recoded.forms.start)[of_item]
     begin, end = np.searchsorted(recoded.forms.leaves[of_item], [item, item + 1])
-    found = np.full(len(item), -1, dtype=np.int64)
+    form_of_item = np.full(len(item), -1, dtype=np.int64)
     for step in range(int((end - begin).max(initial=0))):  # an item is in as many forms as there are cuts
-        some = np.flatnonzero(begin + step < end)
-        form = member[begin[some] + step]
-        key = row[some] * forms + form
+        entries = np.flatnonzero(begin + step < end)
+        form = member[begin[entries] + step]
+        key = row[entries] * forms + form
         hit = index_of(published, key) >= 0
-        found[some[hit]] = form[hit]
-    return found
+        form_of_item[entries[hit]] = form[hit]
+    return form_of_item
 
 
-def lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
+def has_lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
     """Of which released records items were left out, those that are exempt aside; rows may have any order."""
     start, item = take_rows(baskets.start, baskets.items, recoded.rows)
-    gone = (covering(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
-    return np.bincount(row_of_entry(start)[gone], minlength=len(recoded.rows)) > 0
+    is_lost = (find_covering_forms(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
+    return np.bincount(row_of_entry(start)[is_lost], minlength=len(recoded.rows)) > 0
 
 
 def ncp_items(
@@ -93,23 +93,23 @@ def ncp_items(
     An item left out, and every item of a suppressed record, counts 1. From 0 to 1. It needs the originals: two
     items of a record that became one are published once and paid twice.
     """
-    paid, held = ncp_by_item(recoded, baskets, sizes, domain, exempt=exempt)
-    return float(paid.sum() / held.sum()) if held.any() else 0.0
+    penalties, occurrences = ncp_by_item(recoded, baskets, sizes, domain, exempt=exempt)
+    return float(penalties.sum() / occurrences.sum()) if occurrences.any() else 0.0
 
 
 def ncp_by_item(
     recoded: RecodedBaskets, baskets: Baskets, sizes: I8, domain: int, *, exempt: Collection[int] = ()
 ) -> tuple[F8, I8]:
     """For each item of the vocabulary, what its occurrences pay for `ncp_items`, and how many there are."""
-    form = covering(recoded, baskets)
+    form = find_covering_forms(recoded, baskets)
     item = take_rows(baskets.start, baskets.items, recoded.rows)[1]
     price = np.r_[np.where(sizes > 1, sizes / domain, 0.0), 1.0]  # form -1 is the last
-    many = len(baskets.values)
-    held = np.bincount(baskets.items, minlength=many)
-    gone = held - np.bincount(item, minlength=many)  # with their records
-    paid: F8 = np.bincount(item, weights=price[form], minlength=many) + gone
-    paid[list(exempt)], held[list(exempt)] = 0, 0
-    return paid, held
+    value_count = len(baskets.values)
+    occurrences = np.bincount(baskets.items, minlength=value_count)
+    suppressed = occurrences - np.bincount(item, minlength=value_count)  # with their records
+    penalties: F8 = np.bincount(item, weights=price[form], minlength=value_count) + suppressed
+    penalties[list(exempt)], occurrences[list(exempt)] = 0, 0
+    return penalties, occurrences
 
 
 def ncp_published(recoded: RecodedBaskets, sizes: I8, domain: int, *, counted: B1 | None = None) -> float:
@@ -161,18 +161,18 @@ def ul(
     n = len(recoded.rows)
     row = row_of_entry(recoded.start)
     size: F8 = sizes[recoded.items].astype(np.float64)
-    weight = _weights(recoded.forms, weights)[recoded.items]
+    weight = _mean_weights(recoded.forms, weights)[recoded.items]
     if counted is not None:
-        kept = counted[recoded.items]
-        row, size, weight = row[kept], size[kept], weight[kept]
+        is_counted = counted[recoded.items]
+        row, size, weight = row[is_counted], size[is_counted], weight[is_counted]
     if lost is not None:
         row = np.r_[row, np.flatnonzero(lost)]
         size = np.r_[size, np.full(int(lost.sum()), float(domain))]
         weight = np.r_[weight, np.ones(int(lost.sum()))]
     total: F8 = np.asarray(np.bincount(row, weights=size, minlength=n)[row], dtype=np.float64)
-    terms = weight * np.exp2(size - total) * _short_of_one(size) / _short_of_one(total)
-    gone = recoded.records - n
-    return float((terms.sum() + gone) / recoded.records) if recoded.records else 0.0
+    terms = weight * np.exp2(size - total) * _one_minus_exp2(size) / _one_minus_exp2(total)
+    suppressed = recoded.records - n
+    return float((terms.sum() + suppressed) / recoded.records) if recoded.records else 0.0
 
 
 def ul_coat(
@@ -197,37 +197,37 @@ def ul_coat(
     .. [1] Loukides, Gkoulalas-Divanis, Malin. COAT: constraint-based anonymization of transactions. KAIS 28, 2011.
     """
     support = np.bincount(recoded.items, minlength=len(sizes))
-    some = (sizes > 1) if counted is None else (sizes > 1) & counted
-    size: F8 = sizes[some].astype(np.float64)
-    share = np.exp2(size - domain) * _short_of_one(size) / _short_of_one(np.float64(domain))
-    paid = (share * _weights(recoded.forms, weights)[some] * support[some]).sum()
+    is_generalized = (sizes > 1) if counted is None else (sizes > 1) & counted
+    size: F8 = sizes[is_generalized].astype(np.float64)
+    share = np.exp2(size - domain) * _one_minus_exp2(size) / _one_minus_exp2(np.float64(domain))
+    paid = (share * _mean_weights(recoded.forms, weights)[is_generalized] * support[is_generalized]).sum()
     return float((paid + recoded.suppressed) / recoded.records) if recoded.records else 0.0
 
 
-def _short_of_one(size: F8 | np.float64) -> F8:
+def _one_minus_exp2(size: F8 | np.float64) -> F8:
     """1 - 2^-size, exact where 2^-size is tiny or near 1."""
     return np.asarray(-np.expm1(-np.log(2) * size))
 
 
-def _weights(forms: PublishedValues, weights: F8 | None) -> F8:
+def _mean_weights(forms: PublishedValues, weights: F8 | None) -> F8:
     """The mean weight of each form's items."""
     if weights is None:
         return np.ones(len(forms.labels))
     if not (weights >= 0).all() or not (weights <= 1).all():
         raise InputError("ul: every item's weight must be a number from 0 to 1")
-    return np.asarray(sums(forms.start, weights[forms.leaves]) / np.maximum(np.diff(forms.start), 1))
+    return np.asarray(sum_rows(forms.start, weights[forms.leaves]) / np.maximum(np.diff(forms.start), 1))
 
 
-def open_forms(forms: PublishedValues, exempt: Collection[int]) -> B1:
+def find_open_forms(forms: PublishedValues, exempt: Collection[int]) -> B1:
     """Forms that stand for more than an exempt item."""
-    others = sums(forms.start, ~np.isin(forms.leaves, list(exempt)))
-    return np.asarray((others > 0) | (np.diff(forms.start) == 0))
+    other_counts = sum_rows(forms.start, ~np.isin(forms.leaves, list(exempt)))
+    return np.asarray((other_counts > 0) | (np.diff(forms.start) == 0))
 
 
 # --- how many people hold an item, for certain and at most ------------------------------------------------------------
 
 
-def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tuple[I8, I8]:
+def support_bounds(release: RecodedBaskets, sizes: I8, width: int) -> tuple[I8, I8]:
     """For each of `width` items, how many records hold it for certain, and how many at most.
 
     A published item that stands for one item alone is held for certain. Whoever publishes one that stands for it and
@@ -243,8 +243,8 @@ def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tupl
     forms = release.forms
     rows = np.bincount(release.items, minlength=len(forms.labels))
     owner = row_of_entry(forms.start)
-    alone = (sizes[owner] == 1) & (np.diff(forms.start)[owner] == 1)
-    certain = np.bincount(forms.leaves, weights=rows[owner] * alone, minlength=width)
+    is_single = (sizes[owner] == 1) & (np.diff(forms.start)[owner] == 1)
+    certain = np.bincount(forms.leaves, weights=rows[owner] * is_single, minlength=width)
     possible = np.bincount(forms.leaves, weights=rows[owner], minlength=width)
     unseen = release.records - len(release.rows) + release.suppressed
     return certain.astype(np.int64), np.minimum(possible + unseen, release.records).astype(np.int64)
@@ -252,12 +252,16 @@ def generalized_supports(release: RecodedBaskets, sizes: I8, width: int) -> tupl
 
 def item_count_error(estimated: F8, baskets: Baskets) -> float | None:
     """The mean over all items that occur of |count - estimate| / count; None where no item occurs."""
-    true = np.bincount(baskets.items, minlength=len(baskets.values))
-    there = true > 0
-    return float(np.mean(np.abs(estimated - true)[there] / true[there])) if there.any() else None
+    true_counts = np.bincount(baskets.items, minlength=len(baskets.values))
+    occurs = true_counts > 0
+    return (
+        float(np.mean(np.abs(estimated - true_counts)[occurs] / true_counts[occurs]))
+        if occurs.any()
+        else None
+    )
 
 
-def expected_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
+def estimate_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
     """For each item the number of records that hold it, as one expects it of generalized baskets.
 
     A published item that stands for n items is any non-empty subset of them, all equally likely, so each is in it with
@@ -267,16 +271,18 @@ def expected_supports(release: RecodedBaskets, sizes: I8, width: int) -> F8:
     rows = np.bincount(release.items, minlength=len(forms.labels))
     chance = 0.5 / -np.expm1(-np.log(2) * np.maximum(sizes, 1))
     owner = row_of_entry(forms.start)
-    held: F8 = np.bincount(forms.leaves, weights=(rows * chance)[owner], minlength=width).astype(np.float64)
-    return held
+    supports: F8 = np.bincount(forms.leaves, weights=(rows * chance)[owner], minlength=width).astype(
+        np.float64
+    )
+    return supports
 
 
-def voted_supports(release: VotedBaskets, width: int) -> tuple[I8, I8]:
+def vote_support_bounds(release: VotedBaskets, width: int) -> tuple[I8, I8]:
     """The same of baskets by vote: an item that is not uncertain in a row is as it stands there."""
-    shown = row_of_entry(release.start) * width + release.items
-    doubted = row_of_entry(release.maybe_start) * width + release.maybe
-    certain = np.bincount(np.setdiff1d(shown, doubted) % width, minlength=width)
-    return certain, np.bincount(np.union1d(shown, doubted) % width, minlength=width)
+    keys = row_of_entry(release.start) * width + release.items
+    uncertain_keys = row_of_entry(release.maybe_start) * width + release.maybe
+    certain = np.bincount(np.setdiff1d(keys, uncertain_keys) % width, minlength=width)
+    return certain, np.bincount(np.union1d(keys, uncertain_keys) % width, minlength=width)
 
 
 # --- baskets published by vote: flipped items, and counts that go wrong -------------------------------------
@@ -322,7 +328,7 @@ def er(release: VotedBaskets, baskets: Baskets) -> float:
     ----------
     .. [1] Xue, Karras, Raissi, Vaidya, Tan. Anonymizing set-valued data by nonreciprocal recoding. KDD 2012, Sec. 5.1.
     """
-    original, published = _matrices(release, baskets)
+    original, published = _item_matrices(release, baskets)
     common = np.diff(original.multiply(published).tocsr().indptr)
     size = np.diff(original.indptr)
     flips = size + np.diff(published.indptr) - 2 * common
@@ -331,31 +337,33 @@ def er(release: VotedBaskets, baskets: Baskets) -> float:
 
 def er_by_frequency(release: VotedBaskets, baskets: Baskets) -> list[Band]:
     """What becomes of rare and of frequent items: one band for the items between two bounds; empty ones left out."""
-    return bands(flips_by_item(release, baskets), baskets.n)
+    return split_into_bands(count_flips(release, baskets), baskets.n)
 
 
-def bands(flips: tuple[I8, I8, I8], n: int) -> list[Band]:
-    """The same of what `flips_by_item` counted in n records."""
+def split_into_bands(flips: tuple[I8, I8, I8], n: int) -> list[Band]:
+    """The same of what `count_flips` counted in n records."""
     share = flips[0] / max(n, 1)
-    found = []
+    filled_bands = []
     for low, high in pairwise(_BOUNDS):
         inside = (share > low) & (share <= high)
         if inside.any():
             counts = (int(part[inside].sum()) for part in flips)
-            found.append(Band(low, high, int(inside.sum()), *counts))
-    return found
+            filled_bands.append(Band(low, high, int(inside.sum()), *counts))
+    return filled_bands
 
 
-def flips_by_item(release: VotedBaskets, baskets: Baskets) -> tuple[I8, I8, I8]:
+def count_flips(release: VotedBaskets, baskets: Baskets) -> tuple[I8, I8, I8]:
     """For each item: how often originals hold it, how often their row lacks it, how often another row has it."""
-    original, published = _matrices(release, baskets)
-    many = len(baskets.values)
-    held, shown = (np.bincount(m.indices, minlength=many) for m in (original, published))
-    both = np.bincount(original.multiply(published).tocsr().indices, minlength=many)
-    return held, held - both, shown - both
+    original, published = _item_matrices(release, baskets)
+    value_count = len(baskets.values)
+    original_counts, published_counts = (
+        np.bincount(m.indices, minlength=value_count) for m in (original, published)
+    )
+    common_counts = np.bincount(original.multiply(published).tocsr().indices, minlength=value_count)
+    return original_counts, original_counts - common_counts, published_counts - common_counts
 
 
-def workload(
+def draw_item_queries(
     baskets: Baskets, size: int, queries: int = _QUERIES, rng: np.random.Generator | None = None
 ) -> I8:
     """Random queries: int64[queries, size], each so many different items, all items equally likely.
@@ -379,7 +387,7 @@ def qe(release: VotedBaskets, baskets: Baskets, queries: I8, *, absent: bool = F
     ----------
     .. [1] Xue, Karras, Raissi, Vaidya, Tan. Anonymizing set-valued data by nonreciprocal recoding. KDD 2012, Sec. 5.2.
     """
-    counts = [_counts(matrix.tocsc(), queries, absent) for matrix in _matrices(release, baskets)]
+    counts = [_count_matches(matrix.tocsc(), queries, absent) for matrix in _item_matrices(release, baskets)]
     return float(np.abs(counts[0] - counts[1]).mean() / max(baskets.n, 1))
 
 
@@ -387,46 +395,46 @@ def qe_present(release: VotedBaskets, baskets: Baskets) -> float:
     """`qe` of five hundred queries for items that are present: three of dense baskets, one of sparse ones."""
     if not baskets.values:  # nothing to ask for
         return 0.0
-    return qe(release, baskets, workload(baskets, _present(baskets)))
+    return qe(release, baskets, draw_item_queries(baskets, _query_size(baskets)))
 
 
 def qe_absent(release: VotedBaskets, baskets: Baskets, size: int = ABSENT) -> float:
     """`qe` of five hundred queries for so many items that are absent, or for all items where there are fewer."""
     if not baskets.values:
         return 0.0
-    return qe(release, baskets, workload(baskets, min(size, len(baskets.values))), absent=True)
+    return qe(release, baskets, draw_item_queries(baskets, min(size, len(baskets.values))), absent=True)
 
 
-def _present(baskets: Baskets) -> int:
+def _query_size(baskets: Baskets) -> int:
     """How many items a query asks for: few enough that some records hold them all, as the paper chooses."""
     dense = len(baskets.items) > 0.1 * baskets.n * len(baskets.values)
     return min(3 if dense else 1, len(baskets.values))
 
 
-def _counts(by_item: "scipy.sparse.csc_array", queries: I8, absent: bool) -> I8:
+def _count_matches(by_item: "scipy.sparse.csc_array", queries: I8, absent: bool) -> I8:
     """How many records hold all items of each query, or none of them."""
-    held = np.zeros(by_item.shape[0], dtype=np.int64)
-    found = np.empty(len(queries), dtype=np.int64)
+    hits = np.zeros(by_item.shape[0], dtype=np.int64)
+    counts = np.empty(len(queries), dtype=np.int64)
     for q, query in enumerate(queries):
-        held[:] = 0
+        hits[:] = 0
         for item in query:
-            held[by_item.indices[by_item.indptr[item] : by_item.indptr[item + 1]]] += 1
-        found[q] = (held == (0 if absent else len(query))).sum()
-    return found
+            hits[by_item.indices[by_item.indptr[item] : by_item.indptr[item + 1]]] += 1
+        counts[q] = (hits == (0 if absent else len(query))).sum()
+    return counts
 
 
-def _matrices(
+def _item_matrices(
     release: VotedBaskets, baskets: Baskets
 ) -> "tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]":
     """The original behind each row, and the row."""
     width = len(baskets.values)
     return (
-        _matrix(baskets.start, baskets.items, width)[release.rows],
-        _matrix(release.start, release.items, width),
+        _item_matrix(baskets.start, baskets.items, width)[release.rows],
+        _item_matrix(release.start, release.items, width),
     )
 
 
-def _matrix(start: I8, items: I4, width: int) -> "scipy.sparse.csr_array":
+def _item_matrix(start: I8, items: I4, width: int) -> "scipy.sparse.csr_array":
     return scipy.sparse.csr_array(
         (np.ones(len(items), dtype=np.int32), items, start), shape=(len(start) - 1, width)
     )

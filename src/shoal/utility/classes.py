@@ -9,7 +9,7 @@ from shoal.base.errors import InputError
 from shoal.data.arrays import I8
 from shoal.release import Recoded
 
-__all__ = ["class_ids", "class_of_rows", "numbered"]
+__all__ = ["class_ids", "class_of_rows", "number_values"]
 
 
 _ROOM = 2**62
@@ -41,11 +41,11 @@ def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
         raise InputError("classes: no columns to group by; give at least one quasi-identifier")
     key, span = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
-        digit, width = _digits(column)
+        digit, width = _as_digits(column)
         if span * width > _ROOM:  # the packed key is full: number the tuples so far, then go on
-            key, span = numbered(key)
+            key, span = number_values(key)
         key, span = key * width + digit, span * width
-    return numbered(key)[0]
+    return number_values(key)[0]
 
 
 def class_of_rows(recoded: Recoded) -> I8:
@@ -53,15 +53,15 @@ def class_of_rows(recoded: Recoded) -> I8:
     return class_ids([forms.texts()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
 
 
-def _digits(column: NDArray[np.integer]) -> tuple[I8, int]:
+def _as_digits(column: NDArray[np.integer]) -> tuple[I8, int]:
     """The column as numbers 0 .. width-1 in the same order, and the width, at most 2^31 or the length."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     if high - low < 2**31:
         return column.astype(np.int64) - low, high - low + 1
-    return numbered(column)
+    return number_values(column)
 
 
-def numbered(column: NDArray[np.integer]) -> tuple[I8, int]:
+def number_values(column: NDArray[np.integer]) -> tuple[I8, int]:
     """The column as numbers 0 .. width-1 in the same order, each of which occurs, and the width."""
-    distinct, place = np.unique(column, return_inverse=True)
-    return place.astype(np.int64), len(distinct)
+    distinct, rank = np.unique(column, return_inverse=True)
+    return rank.astype(np.int64), len(distinct)

@@ -28,16 +28,16 @@ __all__ = [
     "Association",
     "Cells",
     "StatisticInterval",
-    "associations",
     "correlations",
     "cramers_v",
+    "group_in_order",
     "group_sizes",
-    "grouped_in_order",
-    "known_numbers",
     "mean",
-    "ones",
-    "possible_numbers",
+    "measure_associations",
+    "number_bounds",
     "quantile",
+    "single_leaf_forms",
+    "sort_known_numbers",
 ]
 
 
@@ -79,8 +79,8 @@ class Cells(SafeRepr):
         inside = self.forms.leaves < self.size
         owner = row_of_entry(self.forms.start)[inside]
         key = owner * len(self.names) + self.groups[self.forms.leaves[inside]]
-        found = np.bincount(key, minlength=len(self.forms.labels) * len(self.names)).astype(np.float64)
-        table = found.reshape(len(self.forms.labels), len(self.names))
+        leaf_counts = np.bincount(key, minlength=len(self.forms.labels) * len(self.names)).astype(np.float64)
+        table = leaf_counts.reshape(len(self.forms.labels), len(self.names))
         table[self.counts() == 0] = np.bincount(self.groups, minlength=len(self.names))
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
@@ -88,29 +88,29 @@ class Cells(SafeRepr):
         """The smallest and the largest number that each form stands for; nan where it stands for none."""
         assert self.numbers is not None, "names have no ends"
         numbers = np.r_[self.numbers, np.nan][np.minimum(self.forms.leaves, self.size)]
-        known = ~np.isnan(numbers)
-        owner = row_of_entry(self.forms.start)[known]
+        is_number = ~np.isnan(numbers)
+        owner = row_of_entry(self.forms.start)[is_number]
         low, high = np.full(len(self.forms.labels), np.inf), np.full(len(self.forms.labels), -np.inf)
-        np.minimum.at(low, owner, numbers[known])
-        np.maximum.at(high, owner, numbers[known])
+        np.minimum.at(low, owner, numbers[is_number])
+        np.maximum.at(high, owner, numbers[is_number])
         empty = low > high
         return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
 
     def domain(self) -> tuple[float, float]:
         """The smallest and the largest number of the column; 0 and 0 where it has none."""
         assert self.numbers is not None, "names have no domain"
-        known = self.numbers[~np.isnan(self.numbers)]
-        return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+        numbers = self.numbers[~np.isnan(self.numbers)]
+        return (float(numbers.min()), float(numbers.max())) if len(numbers) else (0.0, 0.0)
 
     def may_be_missing(self) -> B1:
         """Whether a form stands for missing cells too."""
         leaves = np.minimum(self.forms.leaves, self.size)
-        gone = np.r_[
+        is_missing = np.r_[
             np.zeros(self.size, dtype=bool) if self.numbers is None else np.isnan(self.numbers), True
         ]
         owner = row_of_entry(self.forms.start)
-        found = np.bincount(owner, weights=gone[leaves], minlength=len(self.forms.labels)) > 0
-        return np.asarray(found | (np.diff(self.forms.start) == 0))
+        covers_missing = np.bincount(owner, weights=is_missing[leaves], minlength=len(self.forms.labels)) > 0
+        return np.asarray(covers_missing | (np.diff(self.forms.start) == 0))
 
     def some(self, rows: I8) -> "Cells":
         """Some of the rows, in that order."""
@@ -118,23 +118,23 @@ class Cells(SafeRepr):
 
     def used(self) -> "Cells":
         """The same cells without the forms that no row has: of a million values a sample has few."""
-        kept, codes = np.unique(self.codes, return_inverse=True)
-        start, leaves = take_rows(self.forms.start, self.forms.leaves, kept)
-        labels = tuple(self.forms.labels[form] for form in kept.tolist())
+        used_forms, codes = np.unique(self.codes, return_inverse=True)
+        start, leaves = take_rows(self.forms.start, self.forms.leaves, used_forms)
+        labels = tuple(self.forms.labels[form] for form in used_forms.tolist())
         return replace(self, codes=codes.astype(np.int32), forms=PublishedValues(labels, start, leaves))
 
 
-def ones(labels: Iterable[str | None], size: int) -> PublishedValues:
+def single_leaf_forms(labels: Iterable[str | None], size: int) -> PublishedValues:
     """Forms that stand for one leaf each, 0 .. size - 1, and behind them the missing cell."""
     return PublishedValues(
         (*labels, None), np.r_[np.arange(size + 1), size].astype(np.int64), np.arange(size, dtype=np.int32)
     )
 
 
-def grouped_in_order(size: int, most: int) -> NDArray[np.int32]:
+def group_in_order(size: int, most: int) -> NDArray[np.int32]:
     """Leaves in at most so many groups of neighbours, as even as can be.
 
-    >>> grouped_in_order(7, 3).tolist(), grouped_in_order(2, 3).tolist()
+    >>> group_in_order(7, 3).tolist(), group_in_order(2, 3).tolist()
     ([0, 0, 0, 1, 1, 2, 2], [0, 1])
     """
     return (np.arange(size) * min(most, size) // max(size, 1)).astype(np.int32)
@@ -164,7 +164,7 @@ class Association(SafeRepr):
         return abs(self.after - self.before)
 
 
-def associations(before: Sequence[Cells], after: Sequence[Cells]) -> list[Association]:
+def measure_associations(before: Sequence[Cells], after: Sequence[Cells]) -> list[Association]:
     """Every pair of columns, the largest change first; of two columns of numbers both measures.
 
     Parameters
@@ -177,22 +177,22 @@ def associations(before: Sequence[Cells], after: Sequence[Cells]) -> list[Associ
     list
         Of equal changes the columns that stand first come first.
     """
-    both = [_v_matrix(cells) for cells in (before, after)]
-    found = [
-        Association(a.name, b.name, "cramers-v", float(both[0][i, j]), float(both[1][i, j]))
+    v_matrices = [_cramers_v_matrix(cells) for cells in (before, after)]
+    pairs = [
+        Association(a.name, b.name, "cramers-v", float(v_matrices[0][i, j]), float(v_matrices[1][i, j]))
         for i, a in enumerate(before)
         for j, b in enumerate(before[i + 1 :], start=i + 1)
     ]
-    places = [j for j, cells in enumerate(before) if cells.numbers is not None]
-    lines = [correlations([_numbers(cells[j]) for j in places]) for cells in (before, after)]
-    found += [
+    numeric_columns = [j for j, cells in enumerate(before) if cells.numbers is not None]
+    lines = [correlations([_cell_middles(cells[j]) for j in numeric_columns]) for cells in (before, after)]
+    pairs += [
         Association(
             before[i].name, before[j].name, "correlation", float(lines[0][x, y]), float(lines[1][x, y])
         )
-        for x, i in enumerate(places)
-        for y, j in enumerate(places[x + 1 :], start=x + 1)
+        for x, i in enumerate(numeric_columns)
+        for y, j in enumerate(numeric_columns[x + 1 :], start=x + 1)
     ]
-    return sorted(found, key=lambda pair: -pair.change)
+    return sorted(pairs, key=lambda pair: -pair.change)
 
 
 def cramers_v(table: F8) -> float:
@@ -216,9 +216,9 @@ def cramers_v(table: F8) -> float:
     if n <= 1 or r < 2 or c < 2:
         return 0.0
     square = float(((table * table) / np.outer(rows, columns)).sum()) - 1.0  # chi squared over n
-    left = max(0.0, square - (r - 1) * (c - 1) / (n - 1))
+    corrected = max(0.0, square - (r - 1) * (c - 1) / (n - 1))
     smaller = min(r - (r - 1) ** 2 / (n - 1), c - (c - 1) ** 2 / (n - 1)) - 1
-    return float(np.sqrt(min(1.0, left / smaller))) if smaller > 0 else 0.0
+    return float(np.sqrt(min(1.0, corrected / smaller))) if smaller > 0 else 0.0
 
 
 def correlations(columns: Sequence[F8]) -> F8:
@@ -229,49 +229,56 @@ def correlations(columns: Sequence[F8]) -> F8:
     """
     if not columns:
         return np.zeros((0, 0))
-    scaled = np.stack([_around_zero(column) for column in columns], axis=1)
-    known = (~np.isnan(scaled)).astype(np.float64)
+    scaled = np.stack([_center_and_scale(column) for column in columns], axis=1)
+    is_known = (~np.isnan(scaled)).astype(np.float64)
     x = np.nan_to_num(scaled)
-    many, sums, squares, products = known.T @ known, x.T @ known, (x * x).T @ known, x.T @ x
-    rows = np.maximum(many, 1)
+    pair_counts, sums, squares, products = (
+        is_known.T @ is_known,
+        x.T @ is_known,
+        (x * x).T @ is_known,
+        x.T @ x,
+    )
+    rows = np.maximum(pair_counts, 1)
     spread = np.maximum(squares - sums * sums / rows, 0.0)
     # what is left of equal numbers when their mean is taken away is rounding
     varies = (spread > 1e-12 * np.maximum(squares, 1e-300)) & (spread > 1e-20 * rows)
-    both = varies & varies.T
-    found = (products - sums * sums.T / rows) / np.sqrt(np.where(both, spread * spread.T, 1.0))
-    return np.where(both, np.clip(found, -1.0, 1.0), 0.0)
+    both_vary = varies & varies.T
+    coefficients = (products - sums * sums.T / rows) / np.sqrt(np.where(both_vary, spread * spread.T, 1.0))
+    return np.where(both_vary, np.clip(coefficients, -1.0, 1.0), 0.0)
 
 
-def _around_zero(column: F8) -> F8:
+def _center_and_scale(column: F8) -> F8:
     """A column moved and scaled to -1 .. 1, so that no square overflows, vanishes or drowns."""
-    known = column[~np.isnan(column)]
-    if not len(known):
+    finite = column[~np.isnan(column)]
+    if not len(finite):
         return column
-    middle = known.min() / 2 + known.max() / 2
-    moved = column - middle
-    return np.asarray(moved / (np.nanmax(np.abs(moved)) or 1.0))
+    middle = finite.min() / 2 + finite.max() / 2
+    centered = column - middle
+    return np.asarray(centered / (np.nanmax(np.abs(centered)) or 1.0))
 
 
-def _v_matrix(columns: Sequence[Cells]) -> F8:
+def _cramers_v_matrix(columns: Sequence[Cells]) -> F8:
     """Cramer's V of every pair, from one product of all columns' shares."""
     columns = [cells.used() for cells in columns]
     widths = np.cumsum([0, *(len(cells.names) for cells in columns)])
-    whole = np.zeros((widths[-1], widths[-1]))
+    cross_table = np.zeros((widths[-1], widths[-1]))
     shares = [cells.shares() for cells in columns]
     n = len(columns[0].codes) if columns else 0
     step = max(1, _VALUES // max(int(widths[-1]), 1))
-    for at in range(0, n, step):
-        some = np.hstack([s[cells.codes[at : at + step]] for s, cells in zip(shares, columns, strict=True)])
-        whole += some.T @ some
-    found = np.zeros((len(columns), len(columns)))
+    for begin in range(0, n, step):
+        block = np.hstack(
+            [s[cells.codes[begin : begin + step]] for s, cells in zip(shares, columns, strict=True)]
+        )
+        cross_table += block.T @ block
+    matrix = np.zeros((len(columns), len(columns)))
     spans = list(pairwise(widths.tolist()))
     for i, (a, b) in enumerate(spans):
         for j, (c, d) in enumerate(spans[i + 1 :], start=i + 1):
-            found[i, j] = cramers_v(whole[a:b, c:d])
-    return found
+            matrix[i, j] = cramers_v(cross_table[a:b, c:d])
+    return matrix
 
 
-def _numbers(cells: Cells) -> F8:
+def _cell_middles(cells: Cells) -> F8:
     """The middle of every cell; nan where it stands for no number."""
     low, high = cells.ends()
     return np.asarray(((low + high) / 2)[cells.codes])
@@ -298,25 +305,25 @@ class StatisticInterval(SafeRepr):
     true: float
 
 
-def known_numbers(originals: Cells) -> F8:
+def sort_known_numbers(originals: Cells) -> F8:
     """The numbers of the original cells that are not missing, rising."""
     low, _ = originals.ends()
-    found = low[originals.codes]
-    return np.sort(found[~np.isnan(found)])
+    numbers = low[originals.codes]
+    return np.sort(numbers[~np.isnan(numbers)])
 
 
-def possible_numbers(released: Cells, left_out: int) -> tuple[F8, F8]:
+def number_bounds(released: Cells, left_out: int) -> tuple[F8, F8]:
     """The least and the largest number of every cell, each rising; `left_out` records were suppressed.
 
     Cells that are missing for certain are not among them.
     """
     low, high = released.ends()
     least, most = released.domain()
-    optional, gone = released.may_be_missing(), np.isnan(low)
+    optional, is_missing = released.may_be_missing(), np.isnan(low)
     low, high = np.where(optional, least, low), np.where(optional, most, high)
-    kept = ~gone[released.codes]
-    ends = (low[released.codes][kept], least), (high[released.codes][kept], most)
-    lows, highs = (np.sort(np.r_[found, np.full(left_out, fill)]) for found, fill in ends)
+    is_present = ~is_missing[released.codes]
+    ends = (low[released.codes][is_present], least), (high[released.codes][is_present], most)
+    lows, highs = (np.sort(np.r_[numbers, np.full(left_out, fill)]) for numbers, fill in ends)
     return lows, highs
 
 
@@ -333,8 +340,8 @@ def quantile(rising: F8, share: float) -> float:
     >>> quantile(np.array([1.0, 2.0, 3.0, 10.0]), 0.5)
     2.0
     """
-    place = max(int(np.ceil(share * len(rising) - 1e-9)) - 1, 0)
-    return float(rising[place]) if len(rising) else float("nan")
+    index = max(int(np.ceil(share * len(rising) - 1e-9)) - 1, 0)
+    return float(rising[index]) if len(rising) else float("nan")
 
 
 def group_sizes(cells: Cells, left_out: int = 0) -> tuple[I8, I8]:
@@ -349,7 +356,9 @@ def group_sizes(cells: Cells, left_out: int = 0) -> tuple[I8, I8]:
     pairs = np.unique(owner[real] * groups + cells.groups[leaves[real]])
     form, group = pairs // groups, pairs % groups
     rows = np.bincount(cells.codes, minlength=len(cells.forms.labels))
-    only = (np.bincount(form, minlength=len(rows)) == 1) & (cells.counts() == np.diff(cells.forms.start))
-    certain = np.bincount(group, weights=rows[form] * only[form], minlength=groups)
+    is_only_group = (np.bincount(form, minlength=len(rows)) == 1) & (
+        cells.counts() == np.diff(cells.forms.start)
+    )
+    certain = np.bincount(group, weights=rows[form] * is_only_group[form], minlength=groups)
     possible = np.bincount(group, weights=rows[form], minlength=groups) + left_out
     return certain.astype(np.int64), possible.astype(np.int64)

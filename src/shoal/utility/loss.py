@@ -20,10 +20,10 @@ from shoal.data.arrays import B1, F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees, VotedBaskets
-from shoal.utility.baskets import ABSENT, form_sizes, lost_items, open_forms
+from shoal.utility.baskets import ABSENT, find_open_forms, form_sizes, has_lost_items
 from shoal.utility.classes import class_of_rows
-from shoal.utility.queries import Query, mixed_workload, workload
-from shoal.utility.table import levels_show
+from shoal.utility.queries import Query, draw_mixed_workload, draw_workload
+from shoal.utility.table import are_levels_visible
 
 if TYPE_CHECKING:
     from shoal.utility.subtree_mining import MiningLoss
@@ -37,7 +37,7 @@ __all__ = [
     "TableCase",
     "TreeCase",
     "VoteCase",
-    "of",
+    "loss_for_case",
 ]
 
 _NOTHING = frozenset[str]()
@@ -94,7 +94,7 @@ class TableCase(Case):
     def has(self) -> frozenset[str]:
         """What is at hand: hierarchies, levels, k, target, originals; all classes, those of suppressed records too."""
         by_levels = "levels" in self.recoded.rule
-        found = {
+        conditions = {
             "hierarchies": True,
             "levels": by_levels,
             "k": self.k is not None,
@@ -102,15 +102,17 @@ class TableCase(Case):
             "originals": self.leaves is not None,
             "all classes": self.recoded.suppressed == 0 or (by_levels and self.leaves is not None),
         }
-        return frozenset(name for name, there in found.items() if there) - self.hidden
+        return frozenset(name for name, is_met in conditions.items() if is_met) - self.hidden
 
     def public(self) -> "TableCase":
         """Hide the originals, hierarchies that were built from them, and levels that the released cells do not show."""
         hidden = {"originals"}
-        told = not any(forms.centre for forms in self.recoded.forms)  # a mean does not tell its class's range
-        if not told or not all(self.hierarchies[name].public for name in self.recoded.names):
+        shows_ranges = not any(
+            forms.centre for forms in self.recoded.forms
+        )  # a mean does not tell its class's range
+        if not shows_ranges or not all(self.hierarchies[name].public for name in self.recoded.names):
             hidden.add("hierarchies")
-        elif "levels" in self.recoded.rule and not levels_show(self.recoded, self.hierarchies):
+        elif "levels" in self.recoded.rule and not are_levels_visible(self.recoded, self.hierarchies):
             hidden.add("levels")
         return replace(self, leaves=None, hidden=frozenset(hidden))
 
@@ -149,9 +151,9 @@ class BasketCase(Case):
     @cached_property
     def has(self) -> frozenset[str]:
         """What is at hand: hierarchies, originals; and all items, those left out too."""
-        whole = not self.recoded.suppressed and len(self.recoded.rows) == self.recoded.records
-        known = {"hierarchies", "originals", *(["all items"] if whole else [])} - self.hidden
-        return frozenset(known | ({"all items"} if "originals" in known else _NOTHING))
+        is_complete = not self.recoded.suppressed and len(self.recoded.rows) == self.recoded.records
+        names = {"hierarchies", "originals", *(["all items"] if is_complete else [])} - self.hidden
+        return frozenset(names | ({"all items"} if "originals" in names else _NOTHING))
 
     def public(self) -> "BasketCase":
         """Hide the originals, and a hierarchy that was built from them; without one the vocabulary must be public."""
@@ -173,17 +175,17 @@ class BasketCase(Case):
     @cached_property
     def counted(self) -> B1:
         """Forms that stand for more than exempt items."""
-        return open_forms(self.recoded.forms, self.exempt)
+        return find_open_forms(self.recoded.forms, self.exempt)
 
     @cached_property
     def lost(self) -> B1 | None:
         """Released records of which items were left out; None where none were, or readers cannot know."""
-        return lost_items(self.recoded, self.baskets, self.exempt) if "originals" in self.has else None
+        return has_lost_items(self.recoded, self.baskets, self.exempt) if "originals" in self.has else None
 
     @cached_property
     def asked(self) -> Collection[Query]:
         """The queries of `are`."""
-        return workload(self.baskets, seed=0) if self.queries is None else self.queries
+        return draw_workload(self.baskets, seed=0) if self.queries is None else self.queries
 
 
 @dataclass(frozen=True, repr=False)
@@ -244,7 +246,7 @@ class MixedCase(Case):
     @cached_property
     def asked(self) -> Collection[Query]:
         """The queries of `are`."""
-        return mixed_workload(self.mixed, seed=0) if self.queries is None else self.queries
+        return draw_mixed_workload(self.mixed, seed=0) if self.queries is None else self.queries
 
 
 @dataclass(frozen=True, repr=False)
@@ -334,6 +336,6 @@ class Loss:
         return cls(words, {way.shape: way for way in ways}, headline)
 
 
-def of(kind: type[C], price: Callable[[C], float | None], *needs: str) -> LossByShape:
+def loss_for_case(kind: type[C], price: Callable[[C], float | None], *needs: str) -> LossByShape:
     """A loss of the shape that a case is of; tables with baskets have those of tables, too."""
     return LossByShape(kind.shape, price, frozenset(needs))

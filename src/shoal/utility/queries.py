@@ -19,7 +19,7 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.data import Baskets, Mixed, Table
-from shoal.data.arrays import F8, I8, prefix_sums, row_of_entry, sums
+from shoal.data.arrays import F8, I8, prefix_sums, row_of_entry, sum_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed
 from shoal.utility.baskets import form_sizes
@@ -30,16 +30,16 @@ __all__ = [
     "QueryErrors",
     "TableQuery",
     "are",
-    "counts",
+    "count_matches",
+    "draw_mixed_workload",
     "draw_queries",
-    "estimates",
+    "draw_workload",
+    "estimate_matches",
+    "estimate_query_counts",
+    "format_workload",
     "mixed_are",
-    "mixed_workload",
-    "query_counts",
     "read_workload",
     "table_are",
-    "workload",
-    "workload_text",
 ]
 
 _MEANINGS = ("subset", "member")
@@ -59,14 +59,14 @@ class Query(SafeRepr):
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Self:
         """Read what `as_dict` wrote."""
-        items, where = said.get("items", []), said.get("where", {})
-        texts = [items, *where.values()] if isinstance(where, dict) else [None]
+        items, conditions = said.get("items", []), said.get("where", {})
+        texts = [items, *conditions.values()] if isinstance(conditions, dict) else [None]
         if not all(isinstance(t, list) and all(isinstance(cell, str) for cell in t) for t in texts):
             raise InputError("query: give items as a list of texts, and where as lists of texts by column")
-        return cls(tuple(items), {name: tuple(cells) for name, cells in where.items()})
+        return cls(tuple(items), {name: tuple(cells) for name, cells in conditions.items()})
 
 
-def workload(
+def draw_workload(
     baskets: Baskets | None = None,
     table: Table | None = None,
     *,
@@ -93,26 +93,28 @@ def workload(
     """
     rng = np.random.default_rng(seed)
     n = baskets.n if baskets is not None else table.n if table is not None else 0
-    held = np.zeros(n, dtype=np.int64) if baskets is None else np.diff(baskets.start)
-    known = np.zeros((n, 0), dtype=bool)
+    sizes = np.zeros(n, dtype=np.int64) if baskets is None else np.diff(baskets.start)
+    is_known = np.zeros((n, 0), dtype=bool)
     if table is not None:
-        known = np.stack([np.array([v is not None for v in c.values])[c.codes] for c in table.quasi], axis=1)
-    fit = np.flatnonzero((held >= items) & (known.sum(axis=1) >= values))
+        is_known = np.stack(
+            [np.array([v is not None for v in c.values])[c.codes] for c in table.quasi], axis=1
+        )
+    fit = np.flatnonzero((sizes >= items) & (is_known.sum(axis=1) >= values))
     if not len(fit):
         return ()
-    drawn = []
+    drawn_queries = []
     for record in rng.choice(fit, size=queries):
-        picked: tuple[str, ...] = ()
-        where: dict[str, tuple[str, ...]] = {}
+        query_items: tuple[str, ...] = ()
+        conditions: dict[str, tuple[str, ...]] = {}
         if baskets is not None and items:
             basket = rng.choice(baskets.basket(int(record)), size=items, replace=False)
-            picked = tuple(baskets.values[code] for code in np.sort(basket))
+            query_items = tuple(baskets.values[code] for code in np.sort(basket))
         if table is not None and values:
-            for j in np.sort(rng.choice(np.flatnonzero(known[record]), size=values, replace=False)):
+            for j in np.sort(rng.choice(np.flatnonzero(is_known[record]), size=values, replace=False)):
                 column = table.quasi[j]
-                where[column.name] = (str(column.values[column.codes[record]]),)
-        drawn.append(Query(picked, where))
-    return tuple(drawn)
+                conditions[column.name] = (str(column.values[column.codes[record]]),)
+        drawn_queries.append(Query(query_items, conditions))
+    return tuple(drawn_queries)
 
 
 def are(
@@ -131,9 +133,9 @@ def are(
     Parameters
     ----------
     queries
-        At least one; see `workload`. A query that no record satisfies is divided by 1.
+        At least one; see `draw_workload`. A query that no record satisfies is divided by 1.
     baskets, recoded, sizes, meaning
-        Original and released baskets, how many items each form stands for, and how it is read; see `estimates`.
+        Original and released baskets, how many items each form stands for, and how it is read; see `estimate_matches`.
     table, cells, trees
         Original and released quasi-identifiers of the same records, in the same order, and their hierarchies.
 
@@ -145,38 +147,38 @@ def are(
     """
     if not queries:
         raise InputError("are: no query is given; draw a workload or list queries")
-    actual = counts(queries, baskets, table)
-    guess = estimates(
+    actual = count_matches(queries, baskets, table)
+    guess = estimate_matches(
         queries, recoded, baskets, cells=cells, hierarchies=hierarchies, sizes=sizes, meaning=meaning
     )
     return float(np.mean(np.abs(actual - guess) / np.maximum(actual, 1)))
 
 
-def counts(queries: Iterable[Query], baskets: Baskets | None = None, table: Table | None = None) -> F8:
+def count_matches(queries: Iterable[Query], baskets: Baskets | None = None, table: Table | None = None) -> F8:
     """How many original records satisfy each query; an unknown item or value satisfies nobody."""
-    place = {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
+    code_of_item = {} if baskets is None else {value: code for code, value in enumerate(baskets.values)}
     start, holders = (
-        (None, None) if baskets is None else _holders(baskets.start, baskets.items, len(baskets.values))
+        (None, None) if baskets is None else _rows_by_item(baskets.start, baskets.items, len(baskets.values))
     )
     n = baskets.n if baskets is not None else table.n if table is not None else 0
-    found = []
+    totals = []
     for query in queries:
         hits = np.ones(n, dtype=bool)
         for item in query.items:
             has = np.zeros(n, dtype=bool)
-            if start is not None and holders is not None and item in place:
-                has[holders[start[place[item]] : start[place[item] + 1]]] = True
+            if start is not None and holders is not None and item in code_of_item:
+                has[holders[start[code_of_item[item]] : start[code_of_item[item] + 1]]] = True
             hits &= has
-        for name, wanted in query.where.items():
+        for name, allowed in query.where.items():
             if table is None:
                 raise InputError(f"are: a query asks for column '{name}', and no table is given")
             column = table.column(name)
-            hits &= np.array([value in wanted for value in column.values], dtype=bool)[column.codes]
-        found.append(float(hits.sum()))
-    return np.array(found)
+            hits &= np.array([value in allowed for value in column.values], dtype=bool)[column.codes]
+        totals.append(float(hits.sum()))
+    return np.array(totals)
 
 
-def estimates(
+def estimate_matches(
     queries: Iterable[Query],
     recoded: RecodedBaskets | None = None,
     baskets: Baskets | None = None,
@@ -198,15 +200,15 @@ def estimates(
         raise InputError(f"are: meaning={meaning!r}; {suggest_name(meaning, _MEANINGS, 'give one of')}")
     items = None if recoded is None or baskets is None else _Chances(recoded, baskets, sizes, meaning)
     n = len(recoded.rows) if recoded is not None else len(cells.rows) if cells is not None else 0
-    found = []
+    totals = []
     for query in queries:
         chance = np.ones(n) if items is None else items.of(query.items)
         if items is None and query.items:
             raise InputError("are: a query asks for items, and no baskets are given")
-        for name, wanted in query.where.items():
-            chance = chance * _share(cells, hierarchies, name, wanted)
-        found.append(float(chance.sum()))
-    return np.array(found)
+        for name, allowed in query.where.items():
+            chance = chance * _cell_shares(cells, hierarchies, name, allowed)
+        totals.append(float(chance.sum()))
+    return np.array(totals)
 
 
 class _Chances:
@@ -217,19 +219,19 @@ class _Chances:
         self._n, self._meaning = len(recoded.rows), meaning
         self._sizes = np.maximum(np.diff(forms.start) if sizes is None else sizes, 1).astype(np.float64)
         self._place = {value: code for code, value in enumerate(baskets.values)}
-        self._start, self._rows = _holders(recoded.start, recoded.items, len(forms.labels))
-        self._item_start, self._forms = _holders(forms.start, forms.leaves, len(baskets.values))
+        self._start, self._rows = _rows_by_item(recoded.start, recoded.items, len(forms.labels))
+        self._item_start, self._forms = _rows_by_item(forms.start, forms.leaves, len(baskets.values))
 
     def of(self, items: Collection[str]) -> F8:
         """For each record, the probability that it holds all of `items`."""
         chance, covered = np.ones(self._n), np.zeros(self._n, dtype=np.int64)
-        asked: dict[int, int] = {}
+        items_in_form: dict[int, int] = {}
         for item in items:
             code = self._place.get(item)
             if code is not None:
                 for form in self._forms[self._item_start[code] : self._item_start[code + 1]].tolist():
-                    asked[form] = asked.get(form, 0) + 1
-        for form, j in asked.items():
+                    items_in_form[form] = items_in_form.get(form, 0) + 1
+        for form, j in items_in_form.items():
             rows = self._rows[self._start[form] : self._start[form + 1]]
             n = self._sizes[form]
             chance[rows] *= np.exp2(-j) / -np.expm1(-np.log(2) * n) if self._meaning == "subset" else n**-j
@@ -237,24 +239,26 @@ class _Chances:
         return np.where(covered == len(items), chance, 0.0)
 
 
-def _holders(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
+def _rows_by_item(start: I8, items: NDArray[np.integer], width: int) -> tuple[I8, I8]:
     """For each item, the rows that hold it: offsets and rows."""
     row = row_of_entry(start)
     begin = prefix_sums(np.bincount(items, minlength=width))
     return begin, row[np.argsort(items, kind="stable")]
 
 
-def _share(cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wanted: Collection[str]) -> F8:
+def _cell_shares(
+    cells: Recoded | None, hierarchies: Hierarchies | None, name: str, wanted: Collection[str]
+) -> F8:
     """For each released record, the share of its cell's leaves that a predicate allows."""
     if cells is None or hierarchies is None or name not in cells.names:
         raise InputError(f"are: a query asks for column '{name}', which is not among the released ones")
     j = cells.names.index(name)
     forms, leaves = cells.forms[j], hierarchies[name].look_up(tuple(wanted))
     width = np.maximum(forms.counts(hierarchies[name].size), 1)
-    return np.asarray((sums(forms.start, np.isin(forms.leaves, leaves)) / width)[cells.codes[:, j]])
+    return np.asarray((sum_rows(forms.start, np.isin(forms.leaves, leaves)) / width)[cells.codes[:, j]])
 
 
-def mixed_workload(
+def draw_mixed_workload(
     mixed: Mixed, *, seed: int, queries: int = 100, values: int = 2, items: int = 2
 ) -> tuple[Query, ...]:
     """Draw queries of `values` cells and `items` items from records, so that each is satisfied by at least one.
@@ -262,7 +266,7 @@ def mixed_workload(
     At most as many cells are asked for as there are quasi-identifiers.
     """
     cells = min(values, len(mixed.table.quasi))
-    return workload(mixed.baskets, mixed.table, seed=seed, queries=queries, items=items, values=cells)
+    return draw_workload(mixed.baskets, mixed.table, seed=seed, queries=queries, items=items, values=cells)
 
 
 def mixed_are(
@@ -284,10 +288,10 @@ def mixed_are(
     )
 
 
-def workload_text(queries: Collection[Query]) -> str:
+def format_workload(queries: Collection[Query]) -> str:
     """A workload as JSON, one query per line, to be saved and edited.
 
-    >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
+    >>> print(format_workload([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
     [
     {"items": ["flu", "gout"], "where": {"age": ["30", "31"]}}
     ]
@@ -297,7 +301,7 @@ def workload_text(queries: Collection[Query]) -> str:
 
 
 def read_workload(text: str) -> tuple[Query, ...]:
-    """Read what `workload_text` wrote, perhaps edited.
+    """Read what `format_workload` wrote, perhaps edited.
 
     Raises
     ------
@@ -305,17 +309,17 @@ def read_workload(text: str) -> tuple[Query, ...]:
         It is no list of queries; the message names the first that is none.
     """
     try:
-        said = json.loads(text)
+        entries = json.loads(text)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, list):
+        entries = None
+    if not isinstance(entries, list):
         raise InputError("workload: it is not a JSON list of queries; write it as shoal does")
-    for number, query in enumerate(said):
+    for number, query in enumerate(entries):
         if not isinstance(query, dict):
             raise InputError(
                 f"workload: entry {number + 1} is not a query; give an object with items and where"
             )
-    return tuple(Query.from_dict(query) for query in said)
+    return tuple(Query.from_dict(query) for query in entries)
 
 
 # --- queries of an analyst's columns ----------------------------------------------------------------------------------
@@ -357,38 +361,38 @@ def draw_queries(
     """
     rng = np.random.default_rng(seed)
     n = len(columns[0].codes) if columns else 0
-    drawn: list[TableQuery] = []
+    drawn_queries: list[TableQuery] = []
     for _ in range(queries if n else 0):
         record = int(rng.integers(n))
-        known = [j for j, cells in enumerate(columns) if cells.codes[record] < cells.size]
-        if not known:
+        present_columns = [j for j, cells in enumerate(columns) if cells.codes[record] < cells.size]
+        if not present_columns:
             continue
-        many = int(rng.integers(1, min(most, len(known)) + 1))
-        asked = []
-        for j in np.sort(rng.choice(known, size=many, replace=False)).tolist():
+        column_count = int(rng.integers(1, min(most, len(present_columns)) + 1))
+        ranges = []
+        for j in np.sort(rng.choice(present_columns, size=column_count, replace=False)).tolist():
             leaf, size = int(columns[j].codes[record]), columns[j].size
             reach = int(rng.integers(0, size // 3 + 1)) // 2 if columns[j].ordered else 0
-            asked.append((j, max(0, leaf - reach), min(size, leaf + reach + 1)))
-        drawn.append(tuple(asked))
-    return drawn
+            ranges.append((j, max(0, leaf - reach), min(size, leaf + reach + 1)))
+        drawn_queries.append(tuple(ranges))
+    return drawn_queries
 
 
-def query_counts(queries: Sequence[TableQuery], columns: Sequence[Cells]) -> F8:
+def estimate_query_counts(queries: Sequence[TableQuery], columns: Sequence[Cells]) -> F8:
     """The expected number of rows that fit each query: a cell is any of its leaves, all equally likely.
 
     Columns are independent within a row. A missing cell fits nothing.
     """
     widths = [np.maximum(cells.counts(), 1) for cells in columns]
-    found = []
+    totals = []
     for query in queries:
         chance = None
         for j, low, high in query:
             forms = columns[j].forms
-            inside = sums(forms.start, (forms.leaves >= low) & (forms.leaves < high))
+            inside = sum_rows(forms.start, (forms.leaves >= low) & (forms.leaves < high))
             share = (inside / widths[j])[columns[j].codes]
             chance = share if chance is None else chance * share
-        found.append(0.0 if chance is None else float(chance.sum()))
-    return np.array(found)
+        totals.append(0.0 if chance is None else float(chance.sum()))
+    return np.array(totals)
 
 
 def table_are(
@@ -412,6 +416,6 @@ def table_are(
     if not queries:
         raise InputError("are: no query is given; draw some from the originals")
     bound = max(1.0, len(originals[0].codes) / 1000)
-    true, guess = query_counts(queries, originals), query_counts(queries, released)
-    errors = np.abs(true - guess) / np.maximum(true, bound)
+    true_counts, guess = estimate_query_counts(queries, originals), estimate_query_counts(queries, released)
+    errors = np.abs(true_counts - guess) / np.maximum(true_counts, bound)
     return QueryErrors(len(queries), float(errors.mean()), float(np.median(errors)), bound)

@@ -16,8 +16,14 @@ from shoal.data.arrays import F8, I4, I8, U8, prefix_sums
 from shoal.data.trees import ancestry
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
-from shoal.utility._kernels import frequent, hold, paths, project, supports
-from shoal.utility.trees import codes_of, published_nodes, secrets_of
+from shoal.utility._kernels import (
+    count_supports,
+    mine_frequent_sets,
+    number_paths,
+    project_paths,
+    set_record_bits,
+)
+from shoal.utility.trees import encode_values, find_published_nodes, number_secrets
 
 __all__ = ["MiningLoss", "mining_loss"]
 
@@ -53,7 +59,7 @@ class _Trees:
 
     @classmethod
     def of(cls, trees: Trees, codes: I4, record: I8) -> "_Trees":
-        path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
+        path, up, ends = number_paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
         return cls(trees.start, path, up, ends, codes, record)
 
     def at_level(self, nodes: Nodes, level: int, width: int) -> tuple[I4, I4, I4]:
@@ -61,7 +67,7 @@ class _Trees:
         inner = self.codes < len(nodes.names)
         codes = self.codes.copy()
         codes[inner] = nodes.at_level(self.codes[inner], level)
-        return project(self.up, self.ends, codes, width)
+        return project_paths(self.up, self.ends, codes, width)
 
 
 def mining_loss(
@@ -104,59 +110,61 @@ def mining_loss(
     """
     if isinstance(support, bool) or not 0 < support <= 1:
         raise InputError(f"support={support!r}: it must be a share of the records, above 0 up to 1")
-    secrets = secrets_of(original, nodes)
+    secrets = number_secrets(original, nodes)
     width = len(nodes.names) + len(secrets)
     n = original.n
-    before = _Trees.of(original, codes_of(original, nodes.leaf, secrets), np.arange(n))
-    there = published_nodes(release, original, nodes)
-    after = _Trees.of(release.trees, codes_of(release.trees, there, secrets), release.rows)
-    raises = _raises(before, after, nodes, width)
+    original_trees = _Trees.of(original, encode_values(original, nodes.leaf, secrets), np.arange(n))
+    node_of_value = find_published_nodes(release, original, nodes)
+    released_trees = _Trees.of(
+        release.trees, encode_values(release.trees, node_of_value, secrets), release.rows
+    )
+    raises = _count_raises(original_trees, released_trees, nodes, width)
     least = max(1, ceil(support * n))
     subtrees, preserved, distance = [], [], 0.0
     for level in range(nodes.height):
         progress("mining subtrees", level / nodes.height)
-        found, sums = _frequent(before, after, nodes, level, width, least, raises, most)
-        again, _ = _frequent(after, None, nodes, level, width, least, raises, most)
-        subtrees.append(len(found))
-        preserved.append(len(np.intersect1d(found, again)))
-        values, raised, relations, gone = sums.T
-        distance += float((0.5 * raised / values + 0.5 * gone / np.maximum(relations, 1)).sum())
+        keys, sums = _mine_level(original_trees, released_trees, nodes, level, width, least, raises, most)
+        released_keys, _ = _mine_level(released_trees, None, nodes, level, width, least, raises, most)
+        subtrees.append(len(keys))
+        preserved.append(len(np.intersect1d(keys, released_keys)))
+        values, raised, relations, lost = sums.T
+        distance += float((0.5 * raised / values + 0.5 * lost / np.maximum(relations, 1)).sum())
     total = sum(subtrees)
     if not total:
         return MiningLoss(0.0, 0.0, tuple(subtrees), tuple(preserved))
     return MiningLoss(1 - sum(preserved) / total, distance / total, tuple(subtrees), tuple(preserved))
 
 
-def _raises(before: _Trees, after: _Trees, nodes: Nodes, width: int) -> F8:
+def _count_raises(before: _Trees, after: _Trees, nodes: Nodes, width: int) -> F8:
     """For each node and level: how many records hold a value of the node published on that level; last: left out."""
-    held = _held(before, before.codes, width)
+    original_keys = _record_values(before, before.codes, width)
     counts = np.zeros((width, nodes.height + 1))
-    open_ = held % width < len(nodes.names)
-    record, node = held[open_] // width, (held[open_] % width).astype(np.int32)
-    shown = _held(after, after.codes, width)
-    left = np.ones(len(node), dtype=bool)
-    at = node.copy()
-    while left.any():  # climb from each original value to the first published one over it
-        hit = left & (at >= 0) & np.isin(record * width + at, shown)
-        np.add.at(counts, (node[hit], nodes.level[at[hit]]), 1)
-        left &= ~hit & (at >= 0)
-        at = np.where(at >= 0, nodes.up[at], -1).astype(np.int32)
-        gone = left & (at < 0)
-        np.add.at(counts[:, nodes.height], node[gone], 1)
-        left &= ~gone
+    open_ = original_keys % width < len(nodes.names)
+    record, node = original_keys[open_] // width, (original_keys[open_] % width).astype(np.int32)
+    published_keys = _record_values(after, after.codes, width)
+    pending = np.ones(len(node), dtype=bool)
+    ancestor = node.copy()
+    while pending.any():  # climb from each original value to the first published one over it
+        hit = pending & (ancestor >= 0) & np.isin(record * width + ancestor, published_keys)
+        np.add.at(counts, (node[hit], nodes.level[ancestor[hit]]), 1)
+        pending &= ~hit & (ancestor >= 0)
+        ancestor = np.where(ancestor >= 0, nodes.up[ancestor], -1).astype(np.int32)
+        is_lost = pending & (ancestor < 0)
+        np.add.at(counts[:, nodes.height], node[is_lost], 1)
+        pending &= ~is_lost
     for child in range(len(nodes.names) - 1, -1, -1):  # parents have smaller numbers
         if nodes.up[child] >= 0:
             counts[nodes.up[child]] += counts[child]
     return counts
 
 
-def _held(trees: _Trees, codes: I4, width: int) -> I8:
+def _record_values(trees: _Trees, codes: I4, width: int) -> I8:
     """The values of each record, as record * width + number, rising."""
     sizes = np.diff(trees.start)
     return np.unique(np.repeat(trees.record, sizes) * width + codes[trees.ends[trees.path]])
 
 
-def _frequent(
+def _mine_level(
     trees: _Trees,
     after: _Trees | None,
     nodes: Nodes,
@@ -168,25 +176,37 @@ def _frequent(
 ) -> tuple[U8, F8]:
     """The frequent subtrees of a level: a key of each, and its values, their raise, its relations, those gone."""
     spot, up, ends = trees.at_level(nodes, level, width)
-    held = supports(trees.start, trees.path, spot, len(up))
-    often = np.flatnonzero(held >= least)
-    place = np.full(len(up) + 1, -1, dtype=np.int32)
-    place[often] = np.arange(len(often))
+    support = count_supports(trees.start, trees.path, spot, len(up))
+    frequent_paths = np.flatnonzero(support >= least)
+    index_of_path = np.full(len(up) + 1, -1, dtype=np.int32)
+    index_of_path[frequent_paths] = np.arange(len(frequent_paths))
     words = (int(trees.record.max(initial=0)) + 64) // 64
-    rows = np.zeros((len(often), words), dtype=np.uint64)
-    shown = prefix_sums(held >= least)
-    hold(trees.start, trees.path, spot, shown, np.arange(len(often), dtype=np.int32), trees.record, rows)
-    over = place[up[often]]
-    gains = np.zeros((len(often), 4))
+    rows = np.zeros((len(frequent_paths), words), dtype=np.uint64)
+    bounds = prefix_sums(support >= least)
+    set_record_bits(
+        trees.start,
+        trees.path,
+        spot,
+        bounds,
+        np.arange(len(frequent_paths), dtype=np.int32),
+        trees.record,
+        rows,
+    )
+    parent = index_of_path[up[frequent_paths]]
+    gains = np.zeros((len(frequent_paths), 4))
     if after is not None:
-        gains = _gains(trees, after, nodes, level, width, raises, (spot, up, ends), often, over)
-    keys, sums = frequent(rows, over, least, gains, _keys(over, ends[often]), most)
+        gains = _path_gains(
+            trees, after, nodes, level, width, raises, (spot, up, ends), frequent_paths, parent
+        )
+    keys, sums = mine_frequent_sets(
+        rows, parent, least, gains, _hash_paths(parent, ends[frequent_paths]), most
+    )
     if len(keys) > most:
         raise InputError(f"mining: more than {most} frequent subtrees at level {level}; raise the support")
     return keys, sums
 
 
-def _gains(
+def _path_gains(
     trees: _Trees,
     after: _Trees,
     nodes: Nodes,
@@ -208,41 +228,41 @@ def _gains(
     if steps_up:
         low, high = (np.concatenate(nodes) for nodes in zip(*steps_up, strict=True))
         pairs = ends[often[high]].astype(np.int64) * width + ends[often[low]]
-        asked, which = np.unique(pairs, return_inverse=True)
-        gone = _gone(trees, after, nodes, level, width, tree, asked)[which]
+        distinct_pairs, pair_index = np.unique(pairs, return_inverse=True)
+        lost_share = _lost_shares(trees, after, nodes, level, width, tree, distinct_pairs)[pair_index]
         gains[:, 2] = np.bincount(low, minlength=len(often))
-        gains[:, 3] = np.bincount(low, weights=gone, minlength=len(often))
+        gains[:, 3] = np.bincount(low, weights=lost_share, minlength=len(often))
     return gains
 
 
-def _gone(
+def _lost_shares(
     trees: _Trees, after: _Trees, nodes: Nodes, level: int, width: int, tree: tuple[I4, I4, I4], asked: I8
 ) -> F8:
     """Of the records that show each relation (above * width + below) in the original, the share that no longer does."""
     words = (len(trees.start) + 63) // 64
     rows = np.zeros((len(asked), words), dtype=np.uint64)
-    _show(trees, tree, width, {int(pair): [place] for place, pair in enumerate(asked)}, rows)
+    _mark_relations(trees, tree, width, {int(pair): [index] for index, pair in enumerate(asked)}, rows)
     covers: dict[int, list[int]] = {}
-    for place, pair in enumerate(asked.tolist()):
-        for high in _upward(nodes, pair // width):
-            for low in _upward(nodes, pair % width):
-                covers.setdefault(high * width + low, []).append(place)
-    kept = np.zeros_like(rows)
-    _show(after, after.at_level(nodes, level, width), width, covers, kept)
-    both = np.bitwise_count(rows & kept).sum(axis=1)
-    return np.asarray(1 - both / np.maximum(np.bitwise_count(rows).sum(axis=1), 1), dtype=np.float64)
+    for index, pair in enumerate(asked.tolist()):
+        for high in _covering_values(nodes, pair // width):
+            for low in _covering_values(nodes, pair % width):
+                covers.setdefault(high * width + low, []).append(index)
+    released_rows = np.zeros_like(rows)
+    _mark_relations(after, after.at_level(nodes, level, width), width, covers, released_rows)
+    common = np.bitwise_count(rows & released_rows).sum(axis=1)
+    return np.asarray(1 - common / np.maximum(np.bitwise_count(rows).sum(axis=1), 1), dtype=np.float64)
 
 
-def _upward(nodes: Nodes, code: int) -> list[int]:
+def _covering_values(nodes: Nodes, code: int) -> list[int]:
     """A value and all that cover it."""
-    found = [code]
+    codes = [code]
     while code < len(nodes.names) and nodes.up[code] >= 0:
         code = int(nodes.up[code])
-        found.append(code)
-    return found
+        codes.append(code)
+    return codes
 
 
-def _show(
+def _mark_relations(
     trees: _Trees, tree: tuple[I4, I4, I4], width: int, rows_of: dict[int, list[int]], rows: U8
 ) -> None:
     """Set in the rows of each relation the bits of the records that show it."""
@@ -250,18 +270,18 @@ def _show(
     lists: list[list[int]] = [[] for _ in range(len(up))]
     for low, high in ancestry(np.array([0, len(up)]), up):
         codes = ends[high].astype(np.int64) * width + ends[low]
-        for place, pair in zip(low.tolist(), codes.tolist(), strict=True):
-            lists[place] += rows_of.get(pair, ())
+        for index, pair in zip(low.tolist(), codes.tolist(), strict=True):
+            lists[index] += rows_of.get(pair, ())
     bounds = np.cumsum([0, *map(len, lists)])
-    shows = np.array([row for some in lists for row in some], dtype=np.int32)
-    hold(trees.start, trees.path, spot, bounds, shows, trees.record, rows)
+    shows = np.array([row for path_rows in lists for row in path_rows], dtype=np.int32)
+    set_record_bits(trees.start, trees.path, spot, bounds, shows, trees.record, rows)
 
 
-def _keys(over: I4, ends: I4) -> U8:
+def _hash_paths(over: I4, ends: I4) -> U8:
     """A number for each path, the same wherever the path is met: a mix of the values along it."""
     keys = np.zeros(len(over), dtype=np.uint64)
-    for place, (up, end) in enumerate(zip(over.tolist(), ends.tolist(), strict=True)):
+    for index, (up, end) in enumerate(zip(over.tolist(), ends.tolist(), strict=True)):
         mixed = (int(keys[up]) if up >= 0 else 0x9E3779B97F4A7C15) ^ (end + 1) * 0xBF58476D1CE4E5B9
         mixed = (mixed ^ (mixed >> 30)) * 0x94D049BB133111EB & (2**64 - 1)
-        keys[place] = mixed ^ (mixed >> 31)
+        keys[index] = mixed ^ (mixed >> 31)
     return keys

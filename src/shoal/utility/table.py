@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import F8, I4, I8, count_codes, sums
+from shoal.data.arrays import F8, I4, I8, count_codes, sum_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import numbers_of, read_range
 from shoal.release import PublishedValues, Recoded
@@ -24,7 +24,7 @@ from shoal.utility.classes import class_ids, class_of_rows
 __all__ = [
     "Price",
     "aecs",
-    "by_column",
+    "are_levels_visible",
     "c_avg",
     "ce",
     "dm",
@@ -35,8 +35,8 @@ __all__ = [
     "height",
     "il",
     "il_numeric",
-    "levels_show",
     "loss_by_column",
+    "mean_prices",
     "ncp",
     "ncp_by_column",
     "precision",
@@ -50,7 +50,7 @@ def loss_by_column(recoded: Recoded, hierarchies: Hierarchies) -> dict[str, floa
 
     A report that is published shows only columns whose hierarchy is `public`.
     """
-    return dict(zip(recoded.names, by_column(recoded, hierarchies, leaf_share).tolist(), strict=True))
+    return dict(zip(recoded.names, mean_prices(recoded, hierarchies, leaf_share).tolist(), strict=True))
 
 
 def glm(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -63,7 +63,7 @@ def glm(recoded: Recoded, hierarchies: Hierarchies) -> float:
     ----------
     .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
     """
-    return float(by_column(recoded, hierarchies, leaf_share).mean())
+    return float(mean_prices(recoded, hierarchies, leaf_share).mean())
 
 
 def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -71,7 +71,7 @@ def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
 
     From 0 to 1, never above `glm`: one column lost wholly weighs less than the same loss spread out.
     """
-    means = by_column(recoded, hierarchies, leaf_share)
+    means = mean_prices(recoded, hierarchies, leaf_share)
     return float(np.prod(1 + means) ** (1 / len(means)) - 1)
 
 
@@ -97,12 +97,12 @@ def ncp(recoded: Recoded, hierarchies: Hierarchies, weights: Mapping[str, float]
     ----------
     .. [1] Xu, Wang, Pei, Wang, Shi, Fu. Utility-based anonymization using local recoding. KDD 2006.
     """
-    return float(_shares(recoded.names, weights) @ by_column(recoded, hierarchies, penalty))
+    return float(_scale_weights(recoded.names, weights) @ mean_prices(recoded, hierarchies, penalty))
 
 
 def ncp_by_column(recoded: Recoded, hierarchies: Hierarchies) -> dict[str, float]:
     """`ncp` of each column alone, suppressed records counting 1; their weighted mean is `ncp`."""
-    return dict(zip(recoded.names, by_column(recoded, hierarchies, penalty).tolist(), strict=True))
+    return dict(zip(recoded.names, mean_prices(recoded, hierarchies, penalty).tolist(), strict=True))
 
 
 def il(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -114,7 +114,7 @@ def il(recoded: Recoded, hierarchies: Hierarchies) -> float:
     ----------
     .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Eq. 6-9.
     """
-    return float(by_column(recoded, hierarchies, information).sum())
+    return float(mean_prices(recoded, hierarchies, information).sum())
 
 
 def il_numeric(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -127,7 +127,7 @@ def il_numeric(recoded: Recoded, hierarchies: Hierarchies) -> float:
     ----------
     .. [1] Ramana, Kumari. Achieving k-anonymity using Minimum Spanning Tree based Partitioning. Eq. 6-9.
     """
-    return float(by_column(recoded, hierarchies, width).sum())
+    return float(mean_prices(recoded, hierarchies, width).sum())
 
 
 def precision(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -145,9 +145,9 @@ def precision(recoded: Recoded, hierarchies: Hierarchies) -> float:
     ----------
     .. [1] Sweeney. Achieving k-anonymity privacy protection using generalization and suppression. 2002.
     """
-    levels, n, gone = _levels(recoded), recoded.records, recoded.suppressed
+    levels, n, suppressed = _require_levels(recoded), recoded.records, recoded.suppressed
     climbed = np.array([levels[name] / max(hierarchies[name].height, 1) for name in recoded.names])
-    return float(np.mean(((n - gone) * climbed + gone) / max(n, 1)))
+    return float(np.mean(((n - suppressed) * climbed + suppressed) / max(n, 1)))
 
 
 def height(recoded: Recoded) -> float:
@@ -158,7 +158,7 @@ def height(recoded: Recoded) -> float:
     InputError
         The recoding is local: it has no level vector.
     """
-    levels = _levels(recoded)
+    levels = _require_levels(recoded)
     return float(sum(levels[name] for name in recoded.names))
 
 
@@ -196,7 +196,7 @@ def dm_star(
     .. [1] LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006 (its C_DM).
     """
     if recoded.suppressed:
-        recoded = _unsuppressed(recoded, hierarchies, leaves, counts)
+        recoded = _restore_suppressed(recoded, hierarchies, leaves, counts)
     return dm(count_codes(class_of_rows(recoded), recoded.counts), recoded.records)
 
 
@@ -228,16 +228,16 @@ def ce(recoded: Recoded, classes: I8, target: NDArray[np.integer]) -> float:
     n = recoded.records
     if recoded.counts is None and len(target) != n:
         raise InputError(f"ce: {len(target)} target values for {n} records; give one per record")
-    both = class_ids([classes, target[recoded.rows]])
-    many = count_codes(both, recoded.counts)
-    class_of = np.zeros(len(many), dtype=np.int64)
-    class_of[both] = classes
+    pair_of_row = class_ids([classes, target[recoded.rows]])
+    pair_counts = count_codes(pair_of_row, recoded.counts)
+    class_of = np.zeros(len(pair_counts), dtype=np.int64)
+    class_of[pair_of_row] = classes
     majority = np.zeros(len(np.bincount(classes)), dtype=np.int64)
-    np.maximum.at(majority, class_of, many)
+    np.maximum.at(majority, class_of, pair_counts)
     return (n - int(majority.sum())) / max(n, 1)
 
 
-def _unsuppressed(
+def _restore_suppressed(
     recoded: Recoded, hierarchies: Hierarchies, leaves: I4 | None, counts: I8 | None
 ) -> Recoded:
     """The same recoding with every record kept."""
@@ -262,37 +262,39 @@ def sse(recoded: Recoded, hierarchies: Hierarchies, leaves: I4) -> float | None:
     .. [1] Domingo-Ferrer, Mateo-Sanz. Practical data-oriented microaggregation for statistical disclosure control.
        TKDE 14(1), 2002.
     """
-    within = []
+    ratios = []
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
         numbers = numbers_of(hierarchies[name])
         if not forms.centre or numbers is None:
             continue
-        value = np.array([np.nan if known is None else float(known) for known in (*numbers, None)])[
+        value = np.array([np.nan if number is None else float(number) for number in (*numbers, None)])[
             leaves[:, j]
         ]
-        shown = np.full(len(value), value.mean())
-        shown[recoded.rows] = np.array([float(label or "nan") for label in forms.labels])[recoded.codes[:, j]]
-        within.append(((value - shown) ** 2).sum() / (((value - value.mean()) ** 2).sum() or 1.0))
-    return float(np.mean(within)) if within else None
+        published = np.full(len(value), value.mean())
+        published[recoded.rows] = np.array([float(label or "nan") for label in forms.labels])[
+            recoded.codes[:, j]
+        ]
+        ratios.append(((value - published) ** 2).sum() / (((value - value.mean()) ** 2).sum() or 1.0))
+    return float(np.mean(ratios)) if ratios else None
 
 
 # --- weights and levels -----------------------------------------------------------------------------------------------
 
 
-def _shares(names: tuple[str, ...], weights: Mapping[str, float] | None) -> F8:
+def _scale_weights(names: tuple[str, ...], weights: Mapping[str, float] | None) -> F8:
     """The weights in column order, summing to 1."""
     if weights is None:
         return np.full(len(names), 1 / len(names))
-    bare = [name for name in names if name not in weights]
-    if bare:
-        raise InputError(f"ncp: no weight for column '{bare[0]}'; give every quasi-identifier one")
-    given = np.array([float(weights[name]) for name in names])
-    if not isfinite(given.sum()) or given.min() < 0 or given.sum() == 0:
+    missing = [name for name in names if name not in weights]
+    if missing:
+        raise InputError(f"ncp: no weight for column '{missing[0]}'; give every quasi-identifier one")
+    raw_weights = np.array([float(weights[name]) for name in names])
+    if not isfinite(raw_weights.sum()) or raw_weights.min() < 0 or raw_weights.sum() == 0:
         raise InputError("ncp: the weights must be numbers, none below 0 and not all 0")
-    return np.asarray(given / given.sum(), dtype=np.float64)
+    return np.asarray(raw_weights / raw_weights.sum(), dtype=np.float64)
 
 
-def _levels(recoded: Recoded) -> Mapping[str, int]:
+def _require_levels(recoded: Recoded) -> Mapping[str, int]:
     if "levels" not in recoded.rule:
         raise InputError(
             "loss: a local recoding has no levels; use glm or ncp instead of precision or height"
@@ -301,24 +303,25 @@ def _levels(recoded: Recoded) -> Mapping[str, int]:
     return levels
 
 
-def levels_show(recoded: Recoded, hierarchies: Hierarchies) -> bool:
+def are_levels_visible(recoded: Recoded, hierarchies: Hierarchies) -> bool:
     """Whether the released forms of each column are nodes of one level only: readers then see the level."""
-    levels = _levels(recoded)
+    levels = _require_levels(recoded)
     return all(
-        _one_level(hierarchies[name], levels[name], forms, np.flatnonzero(recoded.cells[j]))
+        _is_one_level(hierarchies[name], levels[name], forms, np.flatnonzero(recoded.cells[j]))
         for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True))
     )
 
 
-def _one_level(hierarchy: Hierarchy, level: int, forms: PublishedValues, used: I8) -> bool:
+def _is_one_level(hierarchy: Hierarchy, level: int, forms: PublishedValues, used: I8) -> bool:
     low = forms.leaves[forms.start[used]]
     high = np.minimum(forms.leaves[forms.start[used + 1] - 1] + 1, hierarchy.size)
     spans = np.stack([low, high], axis=1)
     if level < hierarchy.height:  # the root stands for missing cells on every level, so it shows none
         spans = spans[high - low < hierarchy.size]
-    near = [other for other in (level - 1, level + 1) if 0 <= other <= hierarchy.height]
+    neighbours = [neighbour for neighbour in (level - 1, level + 1) if 0 <= neighbour <= hierarchy.height]
     return not any(
-        np.array_equal(hierarchy.spans[other][hierarchy.up[spans[:, 0], other]], spans) for other in near
+        np.array_equal(hierarchy.spans[neighbour][hierarchy.up[spans[:, 0], neighbour]], spans)
+        for neighbour in neighbours
     )
 
 
@@ -346,18 +349,21 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 |
     ----------
     .. [1] Gionis, Tassa. k-Anonymization with minimal loss of information. TKDE 21(2), 2009.
     """
-    whole = lost = 0.0
+    total_bits = lost_bits = 0.0
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
-        held = count_codes(leaves[:, j], counts, hierarchies[name].size + 1)
-        unknown = float(held @ _bits(recoded.records / np.maximum(held, 1)))
-        told = float(recoded.cells[j] @ _bits(recoded.records / np.maximum(records_inside(forms, held), 1)))
-        whole, lost = whole + unknown, lost + unknown - told
-    return min(max(lost / whole, 0.0), 1.0) if whole else 0.0
+        value_counts = count_codes(leaves[:, j], counts, hierarchies[name].size + 1)
+        unknown_bits = float(value_counts @ _bits(recoded.records / np.maximum(value_counts, 1)))
+        told_bits = float(
+            recoded.cells[j]
+            @ _bits(recoded.records / np.maximum(count_records_inside(forms, value_counts), 1))
+        )
+        total_bits, lost_bits = total_bits + unknown_bits, lost_bits + unknown_bits - told_bits
+    return min(max(lost_bits / total_bits, 0.0), 1.0) if total_bits else 0.0
 
 
-def records_inside(forms: PublishedValues, held: I8) -> I8:
+def count_records_inside(forms: PublishedValues, held: I8) -> I8:
     """How many records have an original value that each form may stand for; `held` counts them by leaf code."""
-    return sums(forms.start, held[forms.leaves])
+    return sum_rows(forms.start, held[forms.leaves])
 
 
 def _bits(ratio: F8) -> F8:
@@ -369,7 +375,7 @@ def _bits(ratio: F8) -> F8:
 Price = Callable[[PublishedValues, Hierarchy], F8]
 
 
-def by_column(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
+def mean_prices(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     """For each column, the mean over all records of what each pays for its form; a suppressed record pays 1."""
     means = np.empty(len(recoded.names))
     for j, (name, forms) in enumerate(zip(recoded.names, recoded.forms, strict=True)):
@@ -389,14 +395,14 @@ def penalty(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     if forms.centre:
         return width(forms, hierarchy)
     counts = forms.counts(hierarchy.domain)
-    return _but_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
+    return _price_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
 
 
 def information(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range and for a mean's class, (leaves-1)/D for any other form."""
     if forms.centre and numbers_of(hierarchy) is not None:
         return width(forms, hierarchy)
-    return _but_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
+    return _price_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
 
 
 def width(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
@@ -407,22 +413,22 @@ def width(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     numbers = numbers_of(hierarchy)
     if numbers is None or len(forms.leaves) == 0:
         return information(forms, hierarchy)
-    value = np.array([np.nan if known is None else float(known) for known in (*numbers, None)])
+    value = np.array([np.nan if number is None else float(number) for number in (*numbers, None)])
     inside = value[np.minimum(forms.leaves, len(numbers))]  # what stands for missing cells is no number
     low, high = (pick.reduceat(inside, forms.start[:-1]) for pick in (np.fmin, np.fmax))
     domain = np.nanmax(value) - np.nanmin(value)
-    return _but_ranges(np.nan_to_num((high - low) / (domain or 1.0)), forms, hierarchy)
+    return _price_ranges(np.nan_to_num((high - low) / (domain or 1.0)), forms, hierarchy)
 
 
-def _but_ranges(prices: F8, forms: PublishedValues, hierarchy: Hierarchy) -> F8:
+def _price_ranges(prices: F8, forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """Put range/domain in the place of the prices of forms that are written as ranges and are no nodes.
 
     The range ends where the domain does: ends on a grid may lie beyond.
     """
-    known = [value for value in numbers_of(hierarchy) or () if value is not None]
-    if not known or known[0] == known[-1]:
+    numbers = [value for value in numbers_of(hierarchy) or () if value is not None]
+    if not numbers or numbers[0] == numbers[-1]:
         return prices
-    bottom, top = known[0], known[-1]
+    bottom, top = numbers[0], numbers[-1]
     for form, label in enumerate(forms.labels):
         ends = None if label is None or label in hierarchy.places else read_range(label)
         if ends is not None:

@@ -14,12 +14,12 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 
 __all__ = [
-    "codes_of",
-    "published_nodes",
+    "encode_values",
+    "find_published_nodes",
+    "number_secrets",
     "reverse_path_domain",
     "rpd",
     "rpd_original",
-    "secrets_of",
     "tree_ncp",
     "tree_ncp_by_class",
 ]
@@ -41,38 +41,38 @@ def tree_ncp(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
     All nodes weigh alike. From 0, all told, to 1, nothing told; 0 for trees without nodes. Linear in nodes and in the
     height of hierarchies and trees.
     """
-    paid, held = _paid(release, original, nodes)
-    return float(paid.sum() / held.sum()) if held.any() else 0.0
+    costs, node_counts = _sum_costs(release, original, nodes)
+    return float(costs.sum() / node_counts.sum()) if node_counts.any() else 0.0
 
 
 def tree_ncp_by_class(release: RecodedTrees, original: Trees, nodes: Nodes) -> dict[str, float]:
     """`tree_ncp` of the nodes of each class alone; weighted by how many nodes each has, their mean is `tree_ncp`."""
-    paid, held = _paid(release, original, nodes)
-    return dict(zip(original.classes, (paid / np.maximum(held, 1)).tolist(), strict=True))
+    costs, node_counts = _sum_costs(release, original, nodes)
+    return dict(zip(original.classes, (costs / np.maximum(node_counts, 1)).tolist(), strict=True))
 
 
-def _paid(release: RecodedTrees, original: Trees, nodes: Nodes) -> tuple[F8, I8]:
+def _sum_costs(release: RecodedTrees, original: Trees, nodes: Nodes) -> tuple[F8, I8]:
     """For each class, what its original nodes cost, and how many there are."""
-    kinds, many = original.kinds, len(original.classes)
-    held = np.bincount(kinds[original.items], minlength=many)
-    if not held.any():
-        return np.zeros(many), held
-    secrets = secrets_of(original, nodes)
+    kinds, class_count = original.kinds, len(original.classes)
+    node_counts = np.bincount(kinds[original.items], minlength=class_count)
+    if not node_counts.any():
+        return np.zeros(class_count), node_counts
+    secrets = number_secrets(original, nodes)
     values = _Values(
-        codes_of(original, nodes.leaf, secrets),
-        codes_of(release.trees, published_nodes(release, original, nodes), secrets),
+        encode_values(original, nodes.leaf, secrets),
+        encode_values(release.trees, find_published_nodes(release, original, nodes), secrets),
         np.r_[nodes.up, np.full(len(secrets) + 1, -1, dtype=np.int32)],  # the last is over -1, so -1 stays
-        np.r_[_prices(nodes), np.zeros(len(secrets))],
+        np.r_[_node_prices(nodes), np.zeros(len(secrets))],
     )
-    paid = held.astype(np.float64)  # what is not looked at below was suppressed
-    for at in range(0, release.trees.n, CHUNK):
-        some = np.arange(at, min(at + CHUNK, release.trees.n))
-        old = _Nodes.of(original, release.rows[some])
-        new = _Nodes.of(release.trees, some)
-        costs = _costs(old, new, values)
-        saved = 1 - (_counted_out(costs, old, new, values) if release.trees.repeats else costs)
-        paid -= np.bincount(kinds[old.item], weights=saved, minlength=many)
-    return paid, held
+    class_costs = node_counts.astype(np.float64)  # what is not looked at below was suppressed
+    for begin in range(0, release.trees.n, CHUNK):
+        records = np.arange(begin, min(begin + CHUNK, release.trees.n))
+        old = _Nodes.of(original, release.rows[records])
+        new = _Nodes.of(release.trees, records)
+        costs = _node_costs(old, new, values)
+        saved = 1 - (_charge_missing(costs, old, new, values) if release.trees.repeats else costs)
+        class_costs -= np.bincount(kinds[old.item], weights=saved, minlength=class_count)
+    return class_costs, node_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +95,14 @@ class _Nodes:
 
     @classmethod
     def of(cls, trees: Trees, records: I8) -> "_Nodes":
-        some = trees.take(records)
-        record = row_of_entry(some.start)
-        return cls(some.items, record, np.where(some.parents < 0, -1, some.parents + some.start[record]))
+        subset = trees.take(records)
+        record = row_of_entry(subset.start)
+        return cls(
+            subset.items, record, np.where(subset.parents < 0, -1, subset.parents + subset.start[record])
+        )
 
 
-def _prices(nodes: Nodes) -> F8:
+def _node_prices(nodes: Nodes) -> F8:
     """0 for a leaf, else leaves/D."""
     leaves = nodes.span[:, 1] - nodes.span[:, 0]
     most = np.zeros(int(nodes.kind.max(initial=0)) + 1)
@@ -108,69 +110,71 @@ def _prices(nodes: Nodes) -> F8:
     return np.where(leaves > 1, leaves / most[nodes.kind], 0.0)
 
 
-def _costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
+def _node_costs(old: _Nodes, new: _Nodes, values: _Values) -> F8:
     """What each of some original nodes costs."""
     width = len(values.up)
-    up = _kept_parents(old, _published_as(old, new, values)[0] >= 0)
+    parents = _find_kept_parents(old, _match_published(old, new, values)[0] >= 0)
     # a room is what nodes stand in: a node, or behind all nodes the root of a record
     rooms = np.where(new.parent < 0, len(new.item) + new.record, new.parent)
     unsorted = np.asarray(rooms * width + values.new[new.item], dtype=np.int64)
     order = np.argsort(unsorted)
     keys = unsorted[order]
     costs = np.ones(len(old.item))
-    by_parent = np.argsort(up, kind="stable")
-    node = np.flatnonzero(up == -1)
+    by_parent = np.argsort(parents, kind="stable")
+    node = np.flatnonzero(parents == -1)
     room = len(new.item) + old.record[node]
     while len(node):  # pairs of an original node and a room in which it should be shown, by rising depth
-        code, showed, by = values.old[old.item[node]], [], []
+        code, shown_nodes, showing = values.old[old.item[node]], [], []
         while (live := np.flatnonzero(code >= 0)).size:
-            wanted = room[live] * width + code[live]
-            first = np.searchsorted(keys, wanted)
-            count = np.searchsorted(keys, wanted, side="right") - first  # equal siblings may be kept
+            wanted_keys = room[live] * width + code[live]
+            first = np.searchsorted(keys, wanted_keys)
+            count = np.searchsorted(keys, wanted_keys, side="right") - first  # equal siblings may be kept
             hit = live[count > 0]
             np.minimum.at(costs, node[hit], values.price[code[hit]])
-            showed.append(np.repeat(node[live], count))
-            by.append(order[concatenate_ranges(first, count)])
+            shown_nodes.append(np.repeat(node[live], count))
+            showing.append(order[concatenate_ranges(first, count)])
             code = values.up[code]
-        node, room = _children(up, by_parent, np.concatenate(showed), np.concatenate(by))
+        node, room = _expand_children(
+            parents, by_parent, np.concatenate(shown_nodes), np.concatenate(showing)
+        )
     return costs
 
 
-def _counted_out(costs: F8, old: _Nodes, new: _Nodes, values: _Values) -> F8:
+def _charge_missing(costs: F8, old: _Nodes, new: _Nodes, values: _Values) -> F8:
     """Where a record shows fewer nodes of a value than it has, as many nodes as are missing cost 1."""
-    label, many = _published_as(old, new, values)
+    label, shown_counts = _match_published(old, new, values)
     nodes = np.flatnonzero(label >= 0)
     nodes = nodes[np.lexsort((-costs[nodes], label[nodes]))]
-    own = np.bincount(label[nodes], minlength=len(many))
-    rank = np.arange(len(nodes)) - (np.cumsum(own) - own)[label[nodes]]
-    costs[nodes[rank < (own - many)[label[nodes]]]] = 1
+    node_counts = np.bincount(label[nodes], minlength=len(shown_counts))
+    rank = np.arange(len(nodes)) - (np.cumsum(node_counts) - node_counts)[label[nodes]]
+    costs[nodes[rank < (node_counts - shown_counts)[label[nodes]]]] = 1
     return costs
 
 
-def _published_as(old: _Nodes, new: _Nodes, values: _Values) -> tuple[I8, I8]:
+def _match_published(old: _Nodes, new: _Nodes, values: _Values) -> tuple[I8, I8]:
     """What each original node is published as, by its place among the values that records show; -1: it is left out.
 
     Also how many nodes of its record show each of these values.
     """
     width = len(values.up)
-    shown, many = np.unique(new.record * width + values.new[new.item], return_counts=True)
+    keys, key_counts = np.unique(new.record * width + values.new[new.item], return_counts=True)
     label = np.full(len(old.item), -1, dtype=np.int64)
     code = values.old[old.item]
     while (live := np.flatnonzero((code >= 0) & (label < 0))).size:
-        label[live] = index_of(shown, old.record[live] * width + code[live])
+        label[live] = index_of(keys, old.record[live] * width + code[live])
         code = values.up[code]
-    return label, many
+    return label, key_counts
 
 
-def _kept_parents(old: _Nodes, kept: B1) -> I8:
+def _find_kept_parents(old: _Nodes, kept: B1) -> I8:
     """The nearest ancestor that is not left out, -1 where none is; -2 for nodes that are left out themselves."""
-    up = old.parent.copy()
-    while (gone := np.flatnonzero((up >= 0) & ~np.r_[kept, True][up])).size:
-        up[gone] = old.parent[up[gone]]
-    return np.where(kept, up, -2)
+    parents = old.parent.copy()
+    while (skipped := np.flatnonzero((parents >= 0) & ~np.r_[kept, True][parents])).size:
+        parents[skipped] = old.parent[parents[skipped]]
+    return np.where(kept, parents, -2)
 
 
-def _children(up: I8, by_parent: I8, showed: I8, by: I8) -> tuple[I8, I8]:
+def _expand_children(up: I8, by_parent: I8, showed: I8, by: I8) -> tuple[I8, I8]:
     """Each child of a shown node, once with every released node that shows its parent."""
     parents = up[by_parent]
     first, last = np.searchsorted(parents, showed), np.searchsorted(parents, showed, side="right")
@@ -187,14 +191,14 @@ def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
 
     `nodes` are those of the original's classes. It is not zero-based: compare it with `rpd_original`.
     """
-    there = published_nodes(release, original, nodes)
-    kept = reverse_path_domain(release.trees, _sizes(release.trees, there, nodes))
-    return float((kept.sum() + release.records - len(kept)) / max(release.records, 1))
+    node_of_value = find_published_nodes(release, original, nodes)
+    domains = reverse_path_domain(release.trees, _level_sizes(release.trees, node_of_value, nodes))
+    return float((domains.sum() + release.records - len(domains)) / max(release.records, 1))
 
 
 def rpd_original(original: Trees, nodes: Nodes) -> float:
     """RPD of the records as they came in."""
-    values = reverse_path_domain(original, _sizes(original, nodes.leaf, nodes))
+    values = reverse_path_domain(original, _level_sizes(original, nodes.leaf, nodes))
     return float(values.mean()) if len(values) else 1.0
 
 
@@ -214,17 +218,17 @@ def reverse_path_domain(trees: Trees, sizes: F8) -> F8:
     >>> reverse_path_domain(trees, np.array([4.0, 5.0])).tolist()  # 1/(1*4*2*5) and (1/4 + 1/5)/2
     [0.025, 0.225]
     """
-    parts = [_chunk(trees, at, sizes) for at in range(0, trees.n, CHUNK)]
+    parts = [_chunk_rpd(trees, begin, sizes) for begin in range(0, trees.n, CHUNK)]
     return np.concatenate([np.zeros(0), *parts])
 
 
-def _sizes(trees: Trees, there: I4, nodes: Nodes) -> F8:
+def _level_sizes(trees: Trees, there: I4, nodes: Nodes) -> F8:
     """|C(u)| of each value; of a sensitive one, how many values its class has here."""
-    own = np.bincount(trees.kinds, minlength=len(trees.classes))[trees.kinds].astype(np.float64)
-    return np.where(there < 0, own, np.r_[nodes.size, 0.0][there])
+    class_sizes = np.bincount(trees.kinds, minlength=len(trees.classes))[trees.kinds].astype(np.float64)
+    return np.where(there < 0, class_sizes, np.r_[nodes.size, 0.0][there])
 
 
-def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
+def _chunk_rpd(trees: Trees, at: int, sizes: F8) -> F8:
     start = trees.start[at : at + CHUNK + 1]
     inside = slice(int(start[0]), int(start[-1]))
     record = row_of_entry(start)
@@ -233,11 +237,11 @@ def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
     for low, high in ancestry(start, trees.parents):
         depth[low - base] += 1
         leaf[high - base] = False
-    own = depth * sizes[trees.items[inside]]
-    domain = own.copy()
+    factors = depth * sizes[trees.items[inside]]
+    domain = factors.copy()
     with np.errstate(over="ignore"):  # a very long path has a domain beyond all numbers, and tells it all
         for low, high in ancestry(start, trees.parents):
-            domain[low - base] *= own[high - base]
+            domain[low - base] *= factors[high - base]
     sums = np.bincount(record[leaf], weights=1 / domain[leaf], minlength=len(start) - 1)
     leaves = np.bincount(record[leaf], minlength=len(start) - 1)
     return np.where(leaves == 0, 1.0, sums / np.maximum(leaves, 1))
@@ -246,21 +250,21 @@ def _chunk(trees: Trees, at: int, sizes: F8) -> F8:
 # --- values as numbers of one vocabulary: nodes, then sensitive values ------------------------------------------------
 
 
-def published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
+def find_published_nodes(release: RecodedTrees, original: Trees, nodes: Nodes) -> I4:
     """For each published value, its node among those of the original; -1 where it is sensitive."""
     kinds = [original.classes.index(name) for name in release.trees.classes]
     keys = zip(release.trees.kinds.tolist(), *release.spans.T.tolist(), strict=True)
-    found = [nodes.places[kinds[kind], lo, hi] if lo >= 0 else -1 for kind, lo, hi in keys]
-    return np.array(found, dtype=np.int32)
+    node_ids = [nodes.places[kinds[kind], lo, hi] if lo >= 0 else -1 for kind, lo, hi in keys]
+    return np.array(node_ids, dtype=np.int32)
 
 
-def secrets_of(original: Trees, nodes: Nodes) -> dict[tuple[str, str], int]:
+def number_secrets(original: Trees, nodes: Nodes) -> dict[tuple[str, str], int]:
     """The sensitive values, (class, value), numbered after the nodes."""
     secret = [pair for pair in original.pairs if pair[0] == original.sensitive]
-    return {pair: len(nodes.names) + place for place, pair in enumerate(secret)}
+    return {pair: len(nodes.names) + index for index, pair in enumerate(secret)}
 
 
-def codes_of(trees: Trees, there: I4, secrets: dict[tuple[str, str], int]) -> I4:
+def encode_values(trees: Trees, there: I4, secrets: dict[tuple[str, str], int]) -> I4:
     """The number of each value: its node, or its place among the sensitive ones."""
     codes = [secrets[pair] if node < 0 else int(node) for pair, node in zip(trees.pairs, there, strict=True)]
     return np.array(codes, dtype=np.int32)

@@ -46,18 +46,18 @@ def serve(
     """
     if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
         raise ExtraError.of("serve", "NiceGUI", "web")
-    with _listening(port) as place, start_server(limit=limit, allowed=allowed, warm=True) as server:
+    with _create_socket(port) as listener, start_server(limit=limit, allowed=allowed, warm=True) as server:
         os.environ["NICEGUI_STORAGE_PATH"] = str(server.workspace.part("nicegui"))  # read when it is imported
         import uvicorn
 
         from shoal.web.pages.routes import add_pages
 
-        found = place.getsockname()[1]
-        app = application(server, found, lambda whole: add_pages(whole, server))
-        address = f"http://{_HOST}:{found}/#{server.keys.invite()}"
+        bound_port = listener.getsockname()[1]
+        app = application(server, bound_port, lambda whole: add_pages(whole, server))
+        address = f"http://{_HOST}:{bound_port}/#{server.keys.invite()}"
         say(server, address)
         if browser:
-            _open(server.workspace, address)
+            _open_page(server.workspace, address)
         config = uvicorn.Config(
             app,
             proxy_headers=False,
@@ -68,7 +68,7 @@ def serve(
         )
         running: Any = uvicorn.Server(config)
         running.install_signal_handlers = lambda: None  # signals are heeded by the process itself
-        asyncio.run(running.serve([place]))
+        asyncio.run(running.serve([listener]))
 
 
 def application(server: Server, port: int, pages: "Callable[[FastAPI], object] | None" = None) -> Guard:
@@ -85,21 +85,21 @@ def application(server: Server, port: int, pages: "Callable[[FastAPI], object] |
     """
     from fastapi import FastAPI
 
-    from shoal.web.server.rest import ROOT, rest
+    from shoal.web.server.rest import ROOT, create_rest_api
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         await server.jobs.close()
 
-    whole = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
-    whole.mount(ROOT, rest(server))
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app.mount(ROOT, create_rest_api(server))
     if pages is not None:
-        pages(whole)
-    return Guard(whole, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})
+        pages(app)
+    return Guard(app, keys=server.keys, port=port, large={f"{ROOT}/uploads/": server.uploads.limit})
 
 
-def _listening(port: int) -> socket.socket:
+def _create_socket(port: int) -> socket.socket:
     """A socket of this machine only."""
     try:
         return socket.create_server((_HOST, port))
@@ -109,7 +109,7 @@ def _listening(port: int) -> socket.socket:
         ) from None
 
 
-def _open(workspace: Workspace, address: str) -> None:
+def _open_page(workspace: Workspace, address: str) -> None:
     """Open the page by a file that only this user reads: an argument of a program, anybody on the machine can see."""
     page = workspace.folder / "open.html"
     handle = os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

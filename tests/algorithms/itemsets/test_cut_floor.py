@@ -14,7 +14,7 @@ from shoal.algorithms.itemsets.optimal_cut import cut_floor
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 
 ROUNDING = 2 * module.ROUNDING
 PAIRS = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
@@ -79,7 +79,7 @@ def test_no_method_of_one_cut_loses_less(name, case, k, l, leaves_out):
     except (InfeasibleError, InputError):
         assume(False)
     exempt = baskets.sensitive if result.claim.exempts else ()
-    lost = losses_of(BasketCase(result.release, baskets, tree, exempt=exempt))["ncp"]
+    lost = case_losses(BasketCase(result.release, baskets, tree, exempt=exempt))["ncp"]
     assert cut_floor(baskets, tree, result.claim, suppress=suppress) <= lost + 1e-12
 
 

@@ -12,8 +12,8 @@ from numba.core.runtime import _nrt_python as counters
 import naive_itemsets as naive
 from shoal._kernels import njit
 from shoal.algorithms.itemsets._kernels import supports as support
-from shoal.algorithms.itemsets._kernels.supports import needed
-from shoal.algorithms.itemsets.item_cuts import gather
+from shoal.algorithms.itemsets._kernels.supports import find_needed_rows
+from shoal.algorithms.itemsets.item_cuts import unite_baskets
 
 rows = st.lists(st.lists(st.integers(0, 6), max_size=6, unique=True).map(sorted), min_size=1, max_size=9)
 
@@ -22,9 +22,9 @@ rows = st.lists(st.lists(st.integers(0, 6), max_size=6, unique=True).map(sorted)
 def walk(baskets, held, size, k, l, first, last, alive, kill, found):
     """All itemsets the walk yields; with `kill`, the first item of each dies at once."""
     itemset, n = np.empty(size, dtype=np.int32), 0
-    state = support.walk_from(baskets, held, size, l, first, len(alive))
+    state = support.start_walk(baskets, held, size, l, first, len(alive))
     while True:
-        many = support.next_rare(baskets, held, k, l, last, alive, itemset, state)
+        many = support.find_next_rare(baskets, held, k, l, last, alive, itemset, state)
         if many < 0:
             return n
         for i in range(size):
@@ -37,7 +37,7 @@ def walk(baskets, held, size, k, l, first, last, alive, kill, found):
 
 def baskets_of(lists, width=7, secrets=0):
     start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
-    return gather(start, np.array([a for row in lists for a in row], dtype=np.int32), width, secrets)
+    return unite_baskets(start, np.array([a for row in lists for a in row], dtype=np.int32), width, secrets)
 
 
 def rare(baskets, size, k, l=0, form=None, alive=None, kill=False, bounds=None):
@@ -46,7 +46,9 @@ def rare(baskets, size, k, l=0, form=None, alive=None, kill=False, bounds=None):
     alive = np.ones(width, dtype=np.bool_) if alive is None else alive
     found = np.empty((500, size + 1), dtype=np.int32)
     first, last = bounds or (0, width)
-    n = walk(baskets, support.hold(baskets, form, width), size, k, l, first, last, alive, kill, found)
+    n = walk(
+        baskets, support.publish_items(baskets, form, width), size, k, l, first, last, alive, kill, found
+    )
     return [(tuple(row[:size].tolist()), int(row[size])) for row in found[:n]]
 
 
@@ -117,7 +119,7 @@ def test_the_dead_are_passed_over(lists, size):
 def test_equal_rows_share_a_number(lists):
     start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     items = np.array([a for row in lists for a in row], dtype=np.int32)
-    of, heads = support.distinct(start, items)
+    of, heads = support.number_distinct_rows(start, items)
     assert [lists[head] for head in heads[of]] == lists
     assert len(heads) == len({tuple(row) for row in lists})
 
@@ -126,7 +128,7 @@ def test_equal_rows_share_a_number(lists):
 def test_rows_of_any_length_are_sorted(n):
     rng = np.random.default_rng(n)
     form = rng.permutation(max(n, 1)).astype(np.int32)
-    held = support.hold(baskets_of([list(range(n))], width=max(n, 1)), form, max(n, 1))
+    held = support.publish_items(baskets_of([list(range(n))], width=max(n, 1)), form, max(n, 1))
     assert held.items.tolist() == list(range(n))
 
 
@@ -160,7 +162,7 @@ def marked(start, items, weight, width, size, k, most, cut=None):
     for first, last in pairwise(bounds):
         begins = start[first : last + 1] - start[first]
         some = items[start[first] : start[last]]
-        kept, *table = needed(begins, some, weight[first:last], width, size, k, most, *table)
+        kept, *table = find_needed_rows(begins, some, weight[first:last], width, size, k, most, *table)
         found.append(kept)
     return np.concatenate(found)
 

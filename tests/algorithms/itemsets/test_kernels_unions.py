@@ -95,11 +95,11 @@ def test_unites_what_a_look_at_all_groups_unites(style, rows, k, m, loss, weight
 
 def _watched(seen, weighted, k, m, ward, worth, loss, style):
     """`find_groups`, with the itemsets that it settles written down."""
-    settle = pcta._settle
+    settle = pcta._repair_itemsets
 
     def noted(method, weighted, groups, itemsets, *rest):
         seen.append(itemsets.tolist())
         return settle(method, weighted, groups, itemsets, *rest)
 
-    with patch.object(pcta, "_settle", noted):
+    with patch.object(pcta, "_repair_itemsets", noted):
         return pcta.find_groups(weighted, k=k, m=m, ward=ward, worth=worth, loss=loss, style=style)

@@ -12,7 +12,7 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.utility import BasketCase, losses_of
+from shoal.utility import BasketCase, case_losses
 
 SOLD = Baskets.of(
     "items", [["ale", "jam"], ["rum", "jam"], ["rum", "pie"], ["ale", "pie"], ["ale", "pie"], ["ale"]]
@@ -20,7 +20,7 @@ SOLD = Baskets.of(
 
 
 def lost(result, baskets, tree):
-    return losses_of(BasketCase(result.release, baskets, tree))["ncp"]
+    return case_losses(BasketCase(result.release, baskets, tree))["ncp"]
 
 
 @given(itemset_cases.cases(), st.integers(1, 4), st.integers(1, 3))

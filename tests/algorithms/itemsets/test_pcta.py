@@ -7,14 +7,16 @@ from shoal.algorithms.itemsets import pcta as unions
 from shoal.algorithms.itemsets.pcta import apply_groups, coat, pcta
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 
 def test_a_union_can_make_another_itemset_rare_and_it_is_seen():
     """Uniting a with h lets a record with h and b match {a, b}."""
     baskets = Baskets.of("items", [["a"], ["h", "b"], ["b"], ["b"], ["h", "c"], ["c"]])
     policy = [["a"], ["a", "b"]]
-    result = coat(baskets, claim=claim_of("baskets", k=2, itemsets=policy), utility=[["a", "h"], ["b", "c"]])
+    result = coat(
+        baskets, claim=make_claim("baskets", k=2, itemsets=policy), utility=[["a", "h"], ["b", "c"]]
+    )
     assert result.claim.check(itemset_cases.seen(result.release, baskets))
 
 
@@ -52,7 +54,7 @@ def test_constraints_that_name_strangers_are_refused_without_naming_them(method)
 def test_privacy_that_names_strangers_is_refused():
     baskets = Baskets.of("items", [["a"], ["b"]])
     with pytest.raises(InputError, match=r"privacy names 1 item\(s\)"):
-        coat(baskets, claim=claim_of("baskets", k=2, itemsets=[["mead"]]))
+        coat(baskets, claim=make_claim("baskets", k=2, itemsets=[["mead"]]))
 
 
 def test_weights_steer_the_unions():

@@ -10,7 +10,7 @@ from shoal.algorithms import METHODS
 from shoal.base.errors import ShoalError
 from shoal.data import Column, Table
 from shoal.privacy import KAnonymity
-from shoal.utility import TableCase, losses_of
+from shoal.utility import TableCase, case_losses
 
 
 def folded(table):
@@ -64,4 +64,4 @@ def priced(result, table, case, k):
     whole = TableCase(
         result.release, case.hierarchies, None, k, target=target, leaves=leaves, counts=table.counts
     )
-    return losses_of(whole)
+    return case_losses(whole)

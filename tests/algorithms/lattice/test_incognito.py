@@ -8,8 +8,8 @@ from shoal.algorithms.lattice.cube import Lattice
 from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.base.errors import InfeasibleError
-from shoal.privacy import claim_of
-from shoal.utility import losses
+from shoal.privacy import make_claim
+from shoal.utility import table_losses
 
 
 @settings(max_examples=80)
@@ -28,7 +28,7 @@ def test_finds_exactly_the_minimal_nodes(case, k, suppress):
     passing = {node for node in lattice.nodes() if under(node) <= int(suppress * table.n)}
     minimal = sorted(node for node in passing if not any(below in passing for below in lattice.below(node)))
     try:
-        found = incognito(table, trees, claim=claim_of("table", k=k), suppress=suppress)
+        found = incognito(table, trees, claim=make_claim("table", k=k), suppress=suppress)
     except InfeasibleError:
         assert not passing or k > table.n
         return
@@ -42,8 +42,8 @@ def test_finds_exactly_the_minimal_nodes(case, k, suppress):
 def test_without_suppression_the_cheapest_minimal_node_is_the_optimum(case, k):
     table, trees = case
     try:
-        best = optimal(table, trees, claim=claim_of("table", k=k))
+        best = optimal(table, trees, claim=make_claim("table", k=k))
     except InfeasibleError:
         return
-    found = incognito(table, trees, claim=claim_of("table", k=k))
-    assert abs(losses(found.release, trees)["glm"] - losses(best.release, trees)["glm"]) < 1e-12
+    found = incognito(table, trees, claim=make_claim("table", k=k))
+    assert abs(table_losses(found.release, trees)["glm"] - table_losses(best.release, trees)["glm"]) < 1e-12

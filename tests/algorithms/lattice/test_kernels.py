@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms._kernels import TupleLayout, fold, lift
+from shoal.algorithms._kernels import TupleLayout, generalize_column, merge_tuples
 from shoal.algorithms.lattice._kernels import (
     AECS,
     CE,
@@ -16,12 +16,12 @@ from shoal.algorithms.lattice._kernels import (
     HEIGHT,
     Extras,
     Prices,
-    classes,
-    ladder,
-    offer,
+    find_reaches,
+    list_k_steps,
+    node_classes,
+    note_cheapest,
     quantize_loss,
-    reaches,
-    sweep,
+    sweep_lattice,
 )
 
 NONE = np.empty(0, dtype=np.int64)
@@ -36,7 +36,7 @@ def prices(kind, n):
 
 def rungs(sizes, heads, errors, allowed, kind):
     table = (np.arange(len(sizes))[None, :], np.array(sizes), np.array(heads), np.array(errors))
-    found = ladder(table, np.array([0]), allowed, LAYOUT, prices(kind, sum(sizes)))
+    found = list_k_steps(table, np.array([0]), allowed, LAYOUT, prices(kind, sum(sizes)))
     return [tuple(x) for x in zip(*(column.tolist() for column in found), strict=True)]
 
 
@@ -89,7 +89,7 @@ def test_classes_count_records_persons_and_errors(rows, persons, target):
     words = np.array([[q | p << 2 | t << 4 for q, p, t in tuples]], dtype=np.int64)
     counts = np.array(list(tuples.values()))
     extras = Extras(np.array([3]), np.array([15]) if persons else NONE, np.array([51]) if target else NONE)
-    united, sizes, heads, errors = classes(words, counts, extras)
+    united, sizes, heads, errors = node_classes(words, counts, extras)
     for c, quasi in enumerate(united[0].tolist()):
         mine = [row for row in rows if row[0] == quasi]
         assert sizes[c] == len(mine)
@@ -101,7 +101,7 @@ def test_classes_count_records_persons_and_errors(rows, persons, target):
 
 def test_tuples_that_are_classes_pass_through():
     words, counts = np.array([[1, 2]]), np.array([3, 4])
-    assert classes(words, counts, Extras(NONE, NONE, NONE))[1].tolist() == [3, 4]
+    assert node_classes(words, counts, Extras(NONE, NONE, NONE))[1].tolist() == [3, 4]
 
 
 def test_ticks_tie_what_is_equal_but_for_rounding():
@@ -148,15 +148,17 @@ def test_finds_the_cheapest_node_of_every_k(wide, order, rows, allowed, per_node
         levels = node // STRIDE % (HEIGHTS + 1)
         table, tally = words.copy(), counts.copy()
         for j in range(2):
-            lift(table, j, levels[j], where)
-        m = fold(table, tally)
-        classed = classes(np.ascontiguousarray(table[:, :m]), tally[:m], extras)
-        rungs = ladder(classed, levels, allowed, where, prices)
-        offer(rungs, len(rungs[0]) - 1 if per_node else 0, node, *expected)
-    m = fold(words, counts)
+            generalize_column(table, j, levels[j], where)
+        m = merge_tuples(table, tally)
+        classed = node_classes(np.ascontiguousarray(table[:, :m]), tally[:m], extras)
+        rungs = list_k_steps(classed, levels, allowed, where, prices)
+        note_cheapest(rungs, len(rungs[0]) - 1 if per_node else 0, node, *expected)
+    m = merge_tuples(words, counts)
     bottom = np.ascontiguousarray(words[:, :m]), counts[:m].copy()
     shape = HEIGHTS, STRIDE, np.array(order)
-    found = sweep(*bottom, shape, where, extras, prices, allowed, per_node, np.zeros(1, dtype=np.int64))
+    found = sweep_lattice(
+        *bottom, shape, where, extras, prices, allowed, per_node, np.zeros(1, dtype=np.int64)
+    )
     for mine, theirs in zip(found, expected, strict=True):
         assert mine.tolist() == theirs.tolist()
 
@@ -191,5 +193,5 @@ def test_every_node_reaches_what_its_classes_allow(case, allowed):
     allowed = min(allowed, sum(counts) - 1)  # somebody stays
     codes = np.array(tuples, dtype=np.int32).T.copy()
     width = codes.max(axis=1).astype(np.int64) + 1
-    found = reaches(codes, width, np.array(counts), np.array(nodes), allowed)
+    found = find_reaches(codes, width, np.array(counts), np.array(nodes), allowed)
     assert found.tolist() == [plain_reach(tuples, counts, node, allowed) for node in nodes]

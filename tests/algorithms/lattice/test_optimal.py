@@ -15,7 +15,7 @@ from shoal.algorithms.lattice.optimal import optimal, pareto
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 
 LOSSES = [*lattices.LOSSES, "c_avg"]
 
@@ -51,7 +51,7 @@ def test_equals_the_front_at_every_k(case, percent, loss):
     front = pareto(case.table, case.hierarchies, suppress=percent / 100, loss=loss, target="label")
     given = {"suppress": percent / 100, "loss": loss, "target": "label"}
     for k in range(1, front.points[-1].k + 1):
-        asked = {"claim": claim_of("table", k=k), **given}
+        asked = {"claim": make_claim("table", k=k), **given}
         result = optimal(case.table, case.hierarchies, **asked)
         assert levels_of(result) == front.pick(k).levels
         with patch.object(search, "LARGE", 0):
@@ -68,7 +68,7 @@ SIX = Case([("a",)] * 3 + [("b",)] * 4, [[["a", "*"], ["b", "*"]]], ["x"] * 7)
 def test_refusals_say_what_would_help():
     table, trees = SIX.table, SIX.hierarchies
     with pytest.raises(InfeasibleError, match="k=50 but the table has 7 records; lower k or add records"):
-        optimal(table, trees, claim=claim_of("table", k=50))
+        optimal(table, trees, claim=make_claim("table", k=50))
     for options, words in [
         ({"suppress": 1.0}, r"suppress=1\.0; give a share of records"),
         ({"loss": "nonsense"}, "there are glm, glm-geometric"),
@@ -79,7 +79,7 @@ def test_refusals_say_what_would_help():
         with pytest.raises(InputError, match=words):
             claimed(optimal, table, trees, **{"k": 2, **options})
     with pytest.raises(InputError, match="'q0' has no hierarchy"):
-        optimal(table, {}, claim=claim_of("table", k=2))
+        optimal(table, {}, claim=make_claim("table", k=2))
 
 
 @pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "equal", "ordered", "both"])
@@ -112,9 +112,9 @@ def test_no_node_that_is_diverse_and_close_is_cheaper(kind, case, percent, k, l,
 
 def test_what_cannot_be_diverse_is_said():
     with pytest.raises(InfeasibleError, match=r"no recoding reaches l=2 \(distinct\).* one class reach l=1;"):
-        optimal(SIX.table, SIX.hierarchies, claim=claim_of("table", l=2))
+        optimal(SIX.table, SIX.hierarchies, claim=make_claim("table", l=2))
     with pytest.raises(InputError, match="is about a sensitive column"):
-        optimal(Table(SIX.table.quasi), SIX.hierarchies, claim=claim_of("table", l=2))
+        optimal(Table(SIX.table.quasi), SIX.hierarchies, claim=make_claim("table", l=2))
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -126,7 +126,7 @@ def test_what_cannot_be_diverse_is_said():
 )
 @settings(max_examples=15)
 def test_cut_short_it_tells_the_truth(loss, case, percent, k, looks):
-    options = {"claim": claim_of("table", k=k), "suppress": percent / 100, "loss": loss, "target": "label"}
+    options = {"claim": make_claim("table", k=k), "suppress": percent / 100, "loss": loss, "target": "label"}
     people = case.rows if case.persons is None else set(case.persons)
     assume(k <= len(people))
     with clock_that_stops(looks):
@@ -212,7 +212,7 @@ def test_no_node_that_keeps_the_claim_is_cheaper(asked, found, percent):
 def test_without_a_population_the_claim_is_refused():
     table = Table((Column.of("q0", "quasi", ["a", "b"]),))
     with pytest.raises(InputError, match="cannot make a release that keeps k-map"):
-        optimal(table, {}, claim_of("table", k_map=2))
+        optimal(table, {}, make_claim("table", k_map=2))
 
 
 def test_rows_of_one_person_without_a_value_count_as_the_judge_counts_them():
@@ -220,7 +220,7 @@ def test_rows_of_one_person_without_a_value_count_as_the_judge_counts_them():
     known = [("p1", "a", None)] * 3 + [("p2", "a", "x"), ("p3", "a", "y"), ("p4", "a", "z")]
     others = [(f"r{i}", "b", value) for i, value in enumerate("xyzxyzxyz")]
     hierarchies = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
-    claim = claim_of("table", k=2, l=2, diversity="recursive", c=1.5)
+    claim = make_claim("table", k=2, l=2, diversity="recursive", c=1.5)
 
     def table(rows):
         who, q, ill = zip(*rows, strict=True)

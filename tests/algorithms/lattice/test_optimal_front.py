@@ -10,7 +10,7 @@ from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import cube
 from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.cube import prices_of
-from shoal.algorithms.lattice.optimal import everything, pareto
+from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
 from shoal.base.errors import InfeasibleError, InputError
 
 
@@ -40,7 +40,9 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
     assert front.complete
     assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
     allowed = len(case.rows) * percent // 100
-    everywhere = everything(front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node)
+    everywhere = evaluate_every_node(
+        front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node
+    )
     assert everywhere == front.points
 
 

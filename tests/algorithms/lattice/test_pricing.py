@@ -11,8 +11,8 @@ from shoal.algorithms.lattice.cube import LOSSES, Cube, floors_of, labels_of, pr
 from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
-from shoal.utility import losses
+from shoal.privacy import make_claim
+from shoal.utility import table_losses
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -40,8 +40,8 @@ def check_all_nodes(loss, table, trees):
     for number, levels in enumerate(cube.lattice.nodes()):
         rungs = evaluate(levels)
         for k, gone, cost in zip(rungs.ks.tolist(), rungs.gone.tolist(), rungs.loss.tolist(), strict=True):
-            recoded = cube.release(levels, k, claim_of("table", k=k)).release
-            known = losses(
+            recoded = cube.release(levels, k, make_claim("table", k=k)).release
+            known = table_losses(
                 recoded,
                 trees,
                 weights={column.name: column.weight for column in table.quasi},

@@ -15,7 +15,7 @@ from shoal.algorithms.local.column_prices import SCALE
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.utility import losses
+from shoal.utility import table_losses
 from table_cases import make
 
 TABLE_MAKERS = [name for name, found in METHODS.items() if found.shape == "table" and not found.numbers]
@@ -80,7 +80,7 @@ def test_no_method_loses_less(name, case, k, suppress):
         recoded = make(name, table, trees, k=k, suppress=suppress).release
     except InfeasibleError:
         assume(False)
-    assert loss_floor(table, trees, k) <= losses(recoded, trees)["ncp"] + ROUNDING / 100
+    assert loss_floor(table, trees, k) <= table_losses(recoded, trees)["ncp"] + ROUNDING / 100
 
 
 @given(case=cases(min_rows=3, max_rows=7), k=st.integers(1, 3))

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET
 from shoal.algorithms.local.column_prices import (
     SCALE,
-    as_nodes,
-    as_range,
-    as_set,
     default_grid,
-    places_of,
+    node_costs,
+    places_from_leaves,
+    range_costs,
     rates_of,
+    set_costs,
     shares_of,
 )
 from shoal.algorithms.local.mondrian import kmember, mondrian
@@ -31,7 +31,7 @@ from shoal.privacy import KAnonymity
 @pytest.mark.parametrize("many", [2, 10, 11, 40, 62])
 def test_values_are_listed_as_long_as_there_are_bits_for_them(many):
     column = flat("c", [f"v{i:03d}" for i in range(many)])
-    scale = as_set(column, np.repeat(np.arange(many, dtype=np.int32), 3), k=3)
+    scale = set_costs(column, np.repeat(np.arange(many, dtype=np.int32), 3), k=3)
     assert scale is not None
     assert (scale.kind, scale.gone) == (SET, 0)
     assert len(scale.leaf) == many
@@ -54,29 +54,32 @@ def whole(share):
 def test_a_list_costs_as_many_values_as_it_names():
     column = flat("c", ["a", "b", "c", "d", "e"])
     codes = np.array([0, 0, 2, 2, 2, 4], dtype=np.int32)
-    for weight, scale in ((1.0, as_set(column, codes)), (0.25, as_set(column, codes, weight=0.25, k=2))):
+    for weight, scale in (
+        (1.0, set_costs(column, codes)),
+        (0.25, set_costs(column, codes, weight=0.25, k=2)),
+    ):
         assert scale.table.tolist()[:4] == [0, 0, whole(weight * 2 / 5), whole(weight * 3 / 5)]
         assert scale.root == whole(weight)
         ((least, key),) = scale.keys
         assert (least, key.tolist()) == (whole(weight * 2 / 5), [0, 1, 2])
         assert scale.leaf.tolist() == [0, 2, 4]
         assert scale.joint.tolist() == [1, 1, 1]
-    assert as_set(column, codes).unnamed.tolist() == [False, False, False]
-    rare = as_set(column, codes, k=2)
+    assert set_costs(column, codes).unnamed.tolist() == [False, False, False]
+    rare = set_costs(column, codes, k=2)
     assert (rare.unnamed.tolist(), rare.gone) == ([False, False, True], 0b100)
-    assert as_set(column, codes, k=3).gone == 0b101
-    missing = as_set(column, np.array([0, 5], dtype=np.int32))
+    assert set_costs(column, codes, k=3).gone == 0b101
+    missing = set_costs(column, np.array([0, 5], dtype=np.int32))
     assert (missing.unnamed.tolist(), missing.gone) == ([False, True], 0b10)
     declared = Hierarchy.from_paths("c", [[leaf, "*"] for leaf in "abcde"])
-    assert as_set(declared, codes, k=3).gone == 0
-    ((least, _),) = as_set(column, codes[:2]).keys
+    assert set_costs(declared, codes, k=3).gone == 0
+    ((least, _),) = set_costs(column, codes[:2]).keys
     assert least == 0
 
 
 def test_more_values_than_bits_cost_their_closest_common_node():
     column = flat("c", [f"v{i:03d}" for i in range(63)])
     codes = np.repeat(np.arange(63, dtype=np.int32), 2)[1:]
-    scale = as_set(column, codes, weight=0.5, k=2)
+    scale = set_costs(column, codes, weight=0.5, k=2)
     assert (scale.kind, scale.root) == (NODE, whole(0.5))
     assert scale.unnamed.tolist() == [True] + [False] * 62
 
@@ -88,7 +91,7 @@ TWIGS = [[f"{a}{b}{c}", f"{a}{b}", a, "*"] for a in "xy" for b in "pq" for c in 
 def test_a_node_costs_its_share_of_the_leaves(weight):
     tree = Hierarchy.from_paths("c", TWIGS)
     codes = np.array([0, 1, 1, 2, 4, 9, 9], dtype=np.int32)
-    scale = as_nodes(tree, codes, weight=weight)
+    scale = node_costs(tree, codes, weight=weight)
     assert (scale.kind, scale.leaf.tolist(), scale.height) == (NODE, [0, 1, 2, 4, 9], 3)
     for i, one in enumerate(scale.leaf):
         for j, other in enumerate(scale.leaf):
@@ -102,14 +105,14 @@ def test_a_node_costs_its_share_of_the_leaves(weight):
     for (least, key), level in zip(scale.keys, (3, 2, 1), strict=True):
         assert least == pytest.approx(whole(mean[level]), abs=2)
         assert key.tolist() == tree.up[scale.leaf, level - 1].tolist()
-    by_level = as_nodes(tree, codes, of_level=np.array([0, 5, 7, 11]))
+    by_level = node_costs(tree, codes, of_level=np.array([0, 5, 7, 11]))
     assert by_level.table.reshape(5, 5)[0].tolist() == [0, 5, 7, 11, 11]
 
 
 @pytest.mark.parametrize(("many", "kind"), [(256, NODE), (257, CLIMB)])
 def test_many_values_are_climbed(many, kind):
     tree = flat("c", [f"v{i:03d}" for i in range(many)])
-    scale = as_nodes(tree, np.arange(many, dtype=np.int32))
+    scale = node_costs(tree, np.arange(many, dtype=np.int32))
     assert (scale.kind, len(scale.table)) == (kind, many * many if kind == NODE else 4 * many)
     if kind == CLIMB:
         assert scale.table.reshape(4, many)[0].tolist() == list(range(many))
@@ -127,7 +130,7 @@ def test_a_range_costs_its_share_of_the_numbers(numbers, step, gone):
     tree = Hierarchy.from_paths("c", [[text, "*"] for text in texts])
     grid = None if step is None else Decimal(step)
     codes = np.arange(tree.size + gone, dtype=np.int32)
-    scale = as_range(tree, codes, grid, weight=0.5)
+    scale = range_costs(tree, codes, grid, weight=0.5)
     order = sorted(range(tree.size), key=lambda code: Decimal(tree.leaves[code]))
     assert scale.leaf.tolist() == [*order, *([tree.size] if gone else [])]
     low, high = min(map(Fraction, texts)), max(map(Fraction, texts))
@@ -148,18 +151,18 @@ def test_a_range_costs_its_share_of_the_numbers(numbers, step, gone):
 
 def test_a_leaf_for_missing_cells_costs_nothing_alone_and_everything_with_a_number():
     tree = Hierarchy.from_paths("c", [["1", "*"], ["?", "*"], ["5", "*"]]).covering(("?",))
-    scale = as_range(tree, np.array([0, 1, 2], dtype=np.int32), None)
+    scale = range_costs(tree, np.array([0, 1, 2], dtype=np.int32), None)
     assert scale.leaf.tolist() == [0, 2, 1]
     assert scale.table.reshape(3, 3)[:, 2].tolist() == [0, 3 * SCALE, 0]
 
 
 def test_what_is_no_range():
     words = Hierarchy.from_paths("c", [["a", "*"], ["b", "*"]])
-    assert as_range(words, np.array([0, 1], dtype=np.int32), None) is None
+    assert range_costs(words, np.array([0, 1], dtype=np.int32), None) is None
     one = Hierarchy.from_paths("c", [["1", "*"], ["1.0", "*"]])
-    assert as_range(one, np.array([0, 1], dtype=np.int32), None) is None
+    assert range_costs(one, np.array([0, 1], dtype=np.int32), None) is None
     more = Hierarchy.from_paths("c", [["1", "*"], ["1.0", "*"], ["5", "*"]])
-    assert as_range(more, np.array([0, 1, 2], dtype=np.int32), None) is not None
+    assert range_costs(more, np.array([0, 1, 2], dtype=np.int32), None) is not None
 
 
 @given(
@@ -200,7 +203,7 @@ def test_weights_are_shares_and_columns_stand_one_after_the_other():
     assert shares_of(table(0.0, 0.0)).tolist() == [0.5, 0.5]
     column = flat("c", ["a", "b", "c", "d", "e"])
     codes = np.array([0, 2, 4, 5], dtype=np.int32)
-    scales = [as_set(column, codes), as_nodes(column, codes)]
+    scales = [set_costs(column, codes), node_costs(column, codes)]
     rates = rates_of(scales)
     assert rates.at.tolist() == [0, len(scales[0].table)]
     assert rates.size.tolist() == [4, 4]
@@ -209,4 +212,4 @@ def test_weights_are_shares_and_columns_stand_one_after_the_other():
     assert rates.height.tolist() == [0, 1]
     assert rates.root.tolist() == [SCALE, SCALE]
     leaves = np.array([[0, 5], [5, 4], [2, 0]], dtype=np.int32)
-    assert places_of(scales, leaves).tolist() == [[0, 3], [3, 2], [1, 0]]
+    assert places_from_leaves(scales, leaves).tolist() == [[0, 3], [3, 2], [1, 0]]

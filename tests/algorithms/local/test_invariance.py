@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_invariance as naive
-from shoal.algorithms.local.invariance import _SignaturePlan, invariant
+from shoal.algorithms.local.invariance import _SignaturePlan, publish_invariant
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
@@ -35,7 +35,7 @@ def made(ages, sexes, values, known, k, m, suppress=0.0, seed=1):
     table = Table((Column.of("age", "quasi", ages), Column.of("sex", "quasi", sexes)))
     claim = AllOf((KAnonymity(k), LDiversity(m)))
     rng = np.random.default_rng(seed)
-    return invariant(
+    return publish_invariant(
         table, TREES, claim, k=k, m=m, values=np.array(values), signatures=known, suppress=suppress, rng=rng
     ).release
 

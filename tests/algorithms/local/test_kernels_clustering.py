@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms._kernels import NEVER, fits
-from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, halve, members, regroup
+from shoal.algorithms._kernels import NEVER, would_keep_constraint
+from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, grow_clusters, halve, regroup
 from shoal.algorithms.local.column_prices import SCALE
 
 
@@ -113,7 +113,10 @@ def test_a_strict_cut_lies_between_children(case, k):
         for cut in range(1, len(children)):
             left = [i for i in part if paths[case.rows[i][0]][top - 1] in children[:cut]]
             right = sorted(part - set(left))
-            assert not (fits(np.array(left), ask, tally) and fits(np.array(right), ask, tally))
+            assert not (
+                would_keep_constraint(np.array(left), ask, tally)
+                and would_keep_constraint(np.array(right), ask, tally)
+            )
 
 
 def price(local, records):
@@ -142,7 +145,7 @@ def greedy(local, k):
 @settings(max_examples=60)
 def test_clusters_cost_what_the_definition_s_cost(case, k):
     local = case.local
-    which, where, many = members(local.codes, local.first.copy(), local.counts.copy(), k, local.rates)
+    which, where, many = grow_clusters(local.codes, local.first.copy(), local.counts.copy(), k, local.rates)
     assert np.bincount(which, weights=many).tolist() == local.counts.tolist()
     sizes = np.bincount(where, weights=many)
     assert sizes.min() >= min(k, local.n)

@@ -10,14 +10,14 @@ from local_cases import cases
 from shoal.algorithms.local._kernels.spanning_tree import (
     cut_tree,
     distance,
-    join_rest,
-    meet,
-    path,
-    root_of,
-    rooted,
-    unite,
+    find_root,
+    join_by_edges,
+    join_components,
+    line_along_tree,
+    roll_up_table,
+    root_tree,
 )
-from shoal.algorithms.local.mstk import _values, spanning_tree, steps_of
+from shoal.algorithms.local.mstk import _unpack_values, spanning_tree, steps_of
 
 
 @given(case=cases(max_rows=8))
@@ -25,7 +25,7 @@ from shoal.algorithms.local.mstk import _values, spanning_tree, steps_of
 def test_distance_is_hdist(case):
     local, rows = case.local, case.distinct()
     step, scale = steps_of(local.hierarchies)
-    values, places = _values(local.words, local.layout)
+    values, places = _unpack_values(local.words, local.layout)
     for a in range(len(rows)):
         for b in range(len(rows)):
             assert distance(values, a, b, places, step) == naive.hdist(rows[a], rows[b], case.paths) * scale
@@ -35,8 +35,8 @@ def test_distance_is_hdist(case):
 @settings(max_examples=60)
 def test_unite_keeps_the_edges_that_join(edges):
     parent = np.arange(7, dtype=np.int32)
-    kept = unite(np.array(edges, dtype=np.int32), parent)
-    roots = [root_of(parent, i) for i in range(7)]
+    kept = join_by_edges(np.array(edges, dtype=np.int32), parent)
+    roots = [find_root(parent, i) for i in range(7)]
     for part in naive.components(7, edges):
         assert len({roots[i] for i in part}) == 1
     assert len(kept) == 7 - len(naive.components(7, edges))
@@ -52,11 +52,11 @@ def test_the_rest_is_joined_as_kruskal_joins_it(case, data):
     parent = np.arange(m, dtype=np.int32)
     joined = data.draw(pairs)
     if joined:
-        unite(np.array(joined, dtype=np.int32), parent)
+        join_by_edges(np.array(joined, dtype=np.int32), parent)
     step, scale = steps_of(local.hierarchies)
-    values, places = _values(local.words, local.layout)
-    component = np.array([root_of(parent, i) for i in range(m)], dtype=np.int64)
-    edges, weight = join_rest(values, component, places, step)
+    values, places = _unpack_values(local.words, local.layout)
+    component = np.array([find_root(parent, i) for i in range(m)], dtype=np.int64)
+    edges, weight = join_components(values, component, places, step)
     ways = sorted(
         (naive.hdist(rows[a], rows[b], case.paths) * scale, a, b) for a in range(m) for b in range(a + 1, m)
     )
@@ -77,7 +77,9 @@ def test_meet_finds_the_smallest_pairs_that_become_equal(case, data):
     level = data.draw(st.integers(0, local.hierarchies[j].height))
     m = len(rows)
     parent, first = np.arange(m, dtype=np.int32), np.arange(m, dtype=np.int32)
-    words, heads, edges = meet(local.words, first, np.array([j]), np.array([level]), local.layout, parent)
+    words, heads, edges = roll_up_table(
+        local.words, first, np.array([j]), np.array([level]), local.layout, parent
+    )
     groups = {}
     for i, row in enumerate(rows):
         alike = next(
@@ -116,14 +118,14 @@ def arrays(edges, weights, counts):
 
 def cut(edges, weights, counts, k):
     shaped, weight, count = arrays(edges, weights, counts)
-    return cut_tree(*rooted(shaped, weight), count, k)
+    return cut_tree(*root_tree(shaped, weight), count, k)
 
 
 @given(trees())
 @settings(max_examples=60)
 def test_rooting_keeps_every_edge(tree):
     edges, weights, counts = tree
-    above, up, order = rooted(*arrays(*tree)[:2])
+    above, up, order = root_tree(*arrays(*tree)[:2])
     found = {(min(v, int(a)), max(v, int(a))): int(up[v]) for v, a in enumerate(above) if a >= 0}
     assert found == dict(zip(edges, weights, strict=True))
     place = {int(v): i for i, v in enumerate(order)}
@@ -184,7 +186,7 @@ def test_a_star_of_equal_weights_stays_whole_and_ends():
 def test_the_line_holds_every_tuple_once(case):
     local = case.local
     tree = spanning_tree(local.words, local.layout, local.hierarchies)
-    line = path(tree.edges, local.tuples, local.rates)
+    line = line_along_tree(tree.edges, local.tuples, local.rates)
     assert sorted(line.tolist()) == list(range(len(local.tuples)))
     steps = sum(
         naive.hdist(case.distinct()[a], case.distinct()[b], case.paths) for a, b in pairwise(line.tolist())

@@ -19,8 +19,8 @@ from shoal.base.errors import HierarchyError, InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files, rules
 from shoal.hierarchy.labels import interval, leaves_of, read_range
-from shoal.privacy import claim_of
-from shoal.utility import losses
+from shoal.privacy import make_claim
+from shoal.utility import table_losses
 from table_cases import seen, true
 
 CHOSEN = [mstk, mondrian, kmember]
@@ -121,7 +121,7 @@ def test_wrong_arguments_are_refused(method):
     with pytest.raises(HierarchyError, match="reads like a written range"):
         claimed(method, table, {"q": lookalike}, k=2, recode="span")
     with pytest.raises(InputError, match="rule must be walk or paper"):
-        mstk(table, trees, claim=claim_of("table", k=2), rule="best")
+        mstk(table, trees, claim=make_claim("table", k=2), rule="best")
 
 
 def test_ranges_sets_and_single_values_are_written():
@@ -132,13 +132,13 @@ def test_ranges_sets_and_single_values_are_written():
         "age": Hierarchy.from_paths("age", [[str(age), "*"] for age in range(100)]),
         "job": Hierarchy.from_paths("job", [[job, "*"] for job in ("clerk", "cook", "nurse")]),
     }
-    exact = labels(mondrian(table, trees, claim=claim_of("table", k=2), recode="span"))
+    exact = labels(mondrian(table, trees, claim=make_claim("table", k=2), recode="span"))
     nurses, clerks, cooks = ("[17, 58]", "nurse"), ("[24, 31]", "clerk"), ("[44, 51]", "cook")
     assert exact == [nurses, nurses, clerks, clerks, cooks, cooks, cooks, nurses]
-    rounded = labels(mstk(table, trees, claim=claim_of("table", k=4), recode="span", grid={"age": 10}))
+    rounded = labels(mstk(table, trees, claim=make_claim("table", k=4), recode="span", grid={"age": 10}))
     ends = {end for age, _ in rounded for end in age[1:-1].split(", ")}
     assert all(int(end) % 10 == 0 for end in ends)
-    whole = labels(kmember(table, trees, claim=claim_of("table", k=8), recode="span", grid=25))
+    whole = labels(kmember(table, trees, claim=make_claim("table", k=8), recode="span", grid=25))
     assert set(whole) == {("[0, 75]", '["clerk", "cook", "nurse"]')}
 
 
@@ -157,7 +157,7 @@ def test_sets_of_many_declared_values_are_exact():
     trees = {"q": Hierarchy.from_paths("q", [[cell, "*"] for cell in cells])}
     found = [
         json.loads(label)
-        for (label,) in labels(mstk(table, trees, claim=claim_of("table", k=2), recode="span"))
+        for (label,) in labels(mstk(table, trees, claim=make_claim("table", k=2), recode="span"))
     ]
     assert all(len(values) == 2 and cell in values for cell, values in zip(cells, found, strict=True))
     assert sorted(value for values in found for value in values) == sorted(cells * 2)
@@ -206,7 +206,8 @@ def test_an_outlier_is_left_out_where_that_pays(method):
     assert kept.release.suppressed == 1
     assert 24 not in kept.release.rows
     assert (
-        losses(kept.release, trees)["ncp"] < losses(claimed(method, table, trees, k=4).release, trees)["ncp"]
+        table_losses(kept.release, trees)["ncp"]
+        < table_losses(claimed(method, table, trees, k=4).release, trees)["ncp"]
     )
     assert claimed(method, table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
 

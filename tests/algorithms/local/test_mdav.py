@@ -16,7 +16,7 @@ from shoal.data import Column, Table
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.privacy.truth import truth_of_centres
-from shoal.utility import losses
+from shoal.utility import table_losses
 
 NUMBERS = st.lists(st.tuples(st.integers(-9, 30), st.integers(0, 9)), min_size=2, max_size=24)
 
@@ -161,7 +161,7 @@ def test_sse_is_the_share_of_the_spread_within_groups():
     table, trees = table_of([(0, 0), (2, 0), (10, 5), (12, 5)])
     release = mdav(table, trees, KAnonymity(2)).release
     leaves = np.stack([trees[c.name].encode(c) for c in table.quasi], axis=1)
-    found = losses(release, trees, leaves=leaves)
+    found = table_losses(release, trees, leaves=leaves)
     assert found["sse"] == pytest.approx((4 / 104 + 0) / 2)
     assert found["ncp"] == pytest.approx(2 / 12 / 2)
 

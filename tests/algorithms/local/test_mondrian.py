@@ -6,8 +6,8 @@ from shoal.algorithms.local import mondrian as module
 from shoal.algorithms.local.mondrian import kmember, mondrian
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import claim_of
-from shoal.utility import class_of_rows, losses
+from shoal.privacy import make_claim
+from shoal.utility import class_of_rows, table_losses
 
 AGES = [str(age) for age in (20, 20, 20, 20, 20, 30, 40, 50)]
 TREES = {"age": Hierarchy.from_paths("age", [[age, "*"] for age in ("20", "30", "40", "50")])}
@@ -32,7 +32,7 @@ def test_relaxed_cuts_divide_them():
 def test_both_halves_must_be_diverse():
     ill = Column.of("ill", "sensitive", list("xxxxxyxy"))
     table = Table((Column.of("age", "quasi", AGES), ill))
-    recoded = mondrian(table, TREES, claim=claim_of("table", k=3, l=2), recode="span").release
+    recoded = mondrian(table, TREES, claim=make_claim("table", k=3, l=2), recode="span").release
     assert {recoded.forms[0].labels[code] for code in recoded.codes[:, 0]} == {"[20, 50]"}
 
 
@@ -48,7 +48,7 @@ def table_of(n, seed=0):
 def test_clusters_hold_k_and_are_as_many_as_can_be():
     table, trees = table_of(100)
     for k in (1, 3, 7, 33, 100):
-        result = kmember(table, trees, claim=claim_of("table", k=k))
+        result = kmember(table, trees, claim=make_claim("table", k=k))
         assert result.trace["classes"] == 100 // k
         assert result.trace["blocks"] == 1
         assert np.bincount(class_of_rows(result.release)).min() >= k
@@ -57,9 +57,9 @@ def test_clusters_hold_k_and_are_as_many_as_can_be():
 @pytest.mark.parametrize("k", [2, 9, 40])
 def test_large_tables_are_clustered_in_blocks_and_say_so(monkeypatch, k):
     table, trees = table_of(300)
-    whole = losses(kmember(table, trees, claim=claim_of("table", k=k)).release, trees)["ncp"]
+    whole = table_losses(kmember(table, trees, claim=make_claim("table", k=k)).release, trees)["ncp"]
     monkeypatch.setattr(module, "WORK", 10_000)
-    result = kmember(table, trees, claim=claim_of("table", k=k))
+    result = kmember(table, trees, claim=make_claim("table", k=k))
     assert result.trace["blocks"] > 1
     assert np.bincount(class_of_rows(result.release)).min() >= k
-    assert losses(result.release, trees)["ncp"] < 2 * whole + 0.05
+    assert table_losses(result.release, trees)["ncp"] < 2 * whole + 0.05

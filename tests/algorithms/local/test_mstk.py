@@ -10,8 +10,8 @@ from shoal.algorithms.local.mondrian import mondrian
 from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files
-from shoal.privacy import claim_of
-from shoal.utility import class_of_rows, losses
+from shoal.privacy import make_claim
+from shoal.utility import class_of_rows, table_losses
 
 ADULT = Path(__file__).parents[3].parent / "shared" / "data" / "adult"
 
@@ -29,7 +29,7 @@ def spread(n, values=40, columns=3, seed=1):
 @pytest.mark.parametrize("k", [2, 3, 10, 130, 300, 599, 600])
 def test_classes_hold_k_to_2k_less_1(rule, k):
     table, trees = spread(600)
-    result = mstk(table, trees, claim=claim_of("table", k=k), rule=rule)
+    result = mstk(table, trees, claim=make_claim("table", k=k), rule=rule)
     assert 600 // (2 * k - 1) <= result.trace["classes"] <= 600 // k
     assert np.bincount(class_of_rows(result.release)).min() >= k
 
@@ -38,7 +38,7 @@ def test_classes_hold_k_to_2k_less_1(rule, k):
 def test_without_splitting_again_large_classes_stay_as_the_paper_leaves_them(k):
     table, trees = spread(600)
     split, left = (
-        mstk(table, trees, claim_of("table", k=k), rule="paper", resplit=again) for again in (True, False)
+        mstk(table, trees, make_claim("table", k=k), rule="paper", resplit=again) for again in (True, False)
     )
     assert np.bincount(class_of_rows(left.release)).min() >= k
     assert left.trace["classes"] < split.trace["classes"]
@@ -46,10 +46,10 @@ def test_without_splitting_again_large_classes_stay_as_the_paper_leaves_them(k):
 
 def test_the_trace_tells_how():
     table, trees = spread(60)
-    trace = mstk(table, trees, claim=claim_of("table", k=3)).trace
+    trace = mstk(table, trees, claim=make_claim("table", k=3)).trace
     assert trace.keys() == {"rule", "tree", "nodes", "weight", "edges", "line", "merged", "classes"}
     assert (trace["rule"], trace["tree"], trace["merged"]) == ("walk", "lattice", 0)
-    paper = mstk(table, trees, claim=claim_of("table", k=3), rule="paper").trace
+    paper = mstk(table, trees, claim=make_claim("table", k=3), rule="paper").trace
     assert {"subtrees", "small"} <= paper.keys()
     assert paper["weight"] == trace["weight"]
 
@@ -58,7 +58,7 @@ def test_the_trace_tells_how():
 def test_large_t_classes_are_found(rule):
     table, trees = spread(300)
     ill = Column.of("ill", "sensitive", np.random.default_rng(2).choice(list("abcdef"), 300).tolist())
-    result = mstk(Table((*table.columns, ill)), trees, claim=claim_of("table", k=2, t=0.1), rule=rule)
+    result = mstk(Table((*table.columns, ill)), trees, claim=make_claim("table", k=2, t=0.1), rule=rule)
     assert result.trace["classes"] >= 2
 
 
@@ -74,14 +74,14 @@ def test_it_loses_less_than_mondrian_and_full_domain_recoding_on_adult():
     """The paper's projection at one of its k. No full-domain method undercuts the optimum, so Incognito does not."""
     table, trees = adult(["age", "workclass", "sex", "education", "race", "occupation"])
     ours = {
-        rule: losses(mstk(table, trees, claim=claim_of("table", k=9), rule=rule).release, trees, k=9)
+        rule: table_losses(mstk(table, trees, claim=make_claim("table", k=9), rule=rule).release, trees, k=9)
         for rule in ("walk", "paper")
     }
-    halved = losses(mondrian(table, trees, claim=claim_of("table", k=9)).release, trees, k=9)
+    halved = table_losses(mondrian(table, trees, claim=make_claim("table", k=9)).release, trees, k=9)
     assert ours["walk"]["ncp"] < halved["ncp"]
     for loss, method_loss in (("il", "ncp"), ("dm", "dm"), ("c_avg", "c_avg")):
-        full = losses(
-            optimal(table, trees, claim=claim_of("table", k=9), loss=method_loss).release, trees, k=9
+        full = table_losses(
+            optimal(table, trees, claim=make_claim("table", k=9), loss=method_loss).release, trees, k=9
         )
         assert ours["walk"][loss] < full[loss]
         assert ours["paper"][loss] < full[loss]

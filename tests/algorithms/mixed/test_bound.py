@@ -12,13 +12,13 @@ import mixed_cases
 from claiming import claimed, kept
 from shoal.algorithms.mixed.bound import MergedClusters, Plan, bound, knee, rfirst, tfirst, tradeoff
 from shoal.algorithms.mixed.class_items import ItemRules
-from shoal.algorithms.mixed.clusters import budget, likely, merge
+from shoal.algorithms.mixed.clusters import budget, default_start, merge
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout, ranges
-from shoal.privacy import KKmAnonymity, claim_of
-from shoal.utility import BasketCase, losses, losses_of
+from shoal.privacy import KKmAnonymity, make_claim
+from shoal.utility import BasketCase, case_losses, table_losses
 from shoal.utility.table import ncp
 
 law = settings(max_examples=25)
@@ -51,7 +51,7 @@ def assert_kept(result, mixed, trees, items=None, weights=None):
     exempt = mixed.baskets.sensitive if "l" in result.claim.as_dict() else ()
     weigh = None if weights is None else np.array([weights.get(item, 1) for item in mixed.baskets.values])
     alone = BasketCase(released.baskets, mixed.baskets, items, weigh, exempt=exempt)
-    assert result.trace["ul"] == pytest.approx(losses_of(alone)["ul"])
+    assert result.trace["ul"] == pytest.approx(case_losses(alone)["ul"])
     assert result.trace["table-ncp"] == pytest.approx(ncp(table, trees), abs=1e-8)
 
 
@@ -110,7 +110,7 @@ def test_the_table_may_lose_by_the_sizes_of_its_classes(loss, rule, case, k, del
     assume(mixed.n >= k)
     result, delta = met(mixed, trees, items, k=k, delta=delta, merge=rule, loss=loss)
     assert_kept(result, mixed, trees, items)
-    found = losses(result.release.table, trees, k=k)
+    found = table_losses(result.release.table, trees, k=k)
     share = found["dm"] / mixed.n**2 if loss == "dm" else found["c_avg"] * k / mixed.n
     told, written = result.trace[f"table-{loss}"], round(mixed.n / (found["c_avg"] * k))
     assert told <= delta + 1e-8
@@ -234,7 +234,7 @@ def test_clusters_begin_the_likely_way(n, k, height, start):
         [str(leaf), *(f"{leaf // 2**level}/{level}" for level in range(1, height)), "*"] for leaf in range(4)
     ]
     tree = Hierarchy.from_paths("age", paths)
-    assert likely(n, k, dict.fromkeys("abcd", tree)) == start
+    assert default_start(n, k, dict.fromkeys("abcd", tree)) == start
 
 
 def test_the_trace_tells_how_clusters_began():
@@ -309,7 +309,7 @@ def test_a_sweep_is_a_front_of_releases():
     random = np.random.default_rng(0)
     ages = random.integers(1, 5, 60).astype(str).tolist()
     mixed = people(ages, [random.choice(list("abcd"), 2).tolist() for _ in range(60)])
-    front = tradeoff(mixed, AGES, claim_of("mixed", k=3), FOOD, rng=rng())
+    front = tradeoff(mixed, AGES, make_claim("mixed", k=3), FOOD, rng=rng())
     losses = [(point.ncp, point.ul) for point in front.points]
     assert losses == sorted(losses)
     assert [ul for _, ul in losses] == sorted({ul for _, ul in losses}, reverse=True)
@@ -335,7 +335,7 @@ def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
     )
     made = MergedClusters(plan, merge(plan.clusters("mstk", None), "r", plan.need, budget("ncp", 1, mixed.n)))
     assert [made.ul(steps) for steps in range(len(made.merges) + 1)] == pytest.approx([5 / 6, 1])
-    claim = claim_of("mixed", k=2)
+    claim = make_claim("mixed", k=2)
     assert bound(mixed, AGES, claim, FOOD, delta=1).trace["merges"] == 0
     onward = bound(mixed, AGES, claim, FOOD, delta=1, look_back=False)
     assert (onward.trace["merges"], onward.trace["ul"]) == (1, 1)
@@ -351,7 +351,7 @@ def test_merging_on_is_taken_back_where_it_does_not_help_the_items():
 
 def test_a_class_that_utility_leaves_no_way_is_passed_over_where_merges_help():
     mixed = people(["1", "1", "2", "2"], [["a"], ["b"], ["a"], ["b"]])
-    claim = claim_of("mixed", k=2)
+    claim = make_claim("mixed", k=2)
     options = {"items": "coat", "utility": [["a"], ["b"]], "merge": "r"}
     with pytest.raises(InfeasibleError, match="unions that utility allows, 1 item occurrences more"):
         bound(mixed, AGES, claim, delta=0, **options)
@@ -361,14 +361,14 @@ def test_a_class_that_utility_leaves_no_way_is_passed_over_where_merges_help():
     assert bound(mixed, AGES, claim, delta=1, bound="items", **options).trace["classes"] == 1
     assert [point.classes for point in tradeoff(mixed, AGES, claim, **options).points] == [1]
     with pytest.raises(InfeasibleError, match="unions that utility allows"):
-        tradeoff(mixed, AGES, claim_of("mixed", k=3), **options)
+        tradeoff(mixed, AGES, make_claim("mixed", k=3), **options)
     with pytest.raises(InfeasibleError, match="unions that utility allows"):
-        bound(mixed, AGES, claim_of("mixed", k=3), bound="items", delta=1, **options)
+        bound(mixed, AGES, make_claim("mixed", k=3), bound="items", delta=1, **options)
 
 
 def test_weights_steer_unions_and_the_loss():
     mixed = people(["1"] * 4, [["a", "c"], ["b", "c"], ["c", "d"], ["c", "d"]])
-    claim = claim_of("mixed", k=2, m=1)
+    claim = make_claim("mixed", k=2, m=1)
     plain = bound(mixed, AGES, claim, delta=0)
     light = bound(mixed, AGES, claim, delta=0, weights={"a": 0, "b": 0, "c": 0})
     assert plain.trace["ul"] == pytest.approx((2 * (3 + 1) / 7 + 2 * 2 / 3) / 4)
@@ -389,13 +389,13 @@ def shoppers(n):
 
 def test_without_delta_the_knee_of_the_trade_off_is_released():
     mixed = shoppers(120)
-    front = tradeoff(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    front = tradeoff(mixed, YEARS, make_claim("mixed", k=3), FOOD, rng=rng())
     first, last = front.points[0], front.points[-1]
     below = {
         (first.ncp - p.ncp) / (last.ncp - first.ncp) + (first.ul - p.ul) / (first.ul - last.ul): p
         for p in reversed(front.points)
     }
-    result = bound(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    result = bound(mixed, YEARS, make_claim("mixed", k=3), FOOD, rng=rng())
     assert len(front.points) > 2
     assert result.trace["merges"] == below[max(below)].merges
     assert result.trace["knee"] == pytest.approx(result.trace["table-ncp"])
@@ -405,7 +405,7 @@ def test_without_delta_the_knee_of_the_trade_off_is_released():
 def test_of_many_records_the_knee_is_found_on_a_sample(monkeypatch):
     monkeypatch.setattr("shoal.algorithms.mixed.bound._SAMPLE", 60)
     mixed = shoppers(120)
-    result = bound(mixed, YEARS, claim_of("mixed", k=3), FOOD, rng=rng())
+    result = bound(mixed, YEARS, make_claim("mixed", k=3), FOOD, rng=rng())
     assert result.trace["sample"] == 60
     assert result.trace["table-ncp"] <= result.trace["knee"] + 1e-9
     assert_kept(result, mixed, YEARS, FOOD)

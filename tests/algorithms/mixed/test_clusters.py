@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import mixed_cases
 import naive_mixed
 from mixed_cases import records_of, rows_and_columns
-from shoal.algorithms.itemsets.item_cuts import SupportRequirement, counts_of
+from shoal.algorithms.itemsets.item_cuts import SupportRequirement, count_holders
 from shoal.algorithms.mixed.clusters import MEASURES, Clusters, merge
 
 
@@ -61,7 +61,7 @@ def test_needs_are_what_one_form_for_all_items_fulfils(case, k, l, data):
     records = records_of(mixed, trees, items, exempt=bool(l))
     of = np.array(data.draw(st.lists(st.integers(0, 2), min_size=mixed.n, max_size=mixed.n)))
     of = np.unique(of, return_inverse=True)[1]
-    lacking = SupportRequirement(k, l).unmet(counts_of(records.item_codes, of))
+    lacking = SupportRequirement(k, l).unmet(count_holders(records.item_codes, of))
     secret = mixed.baskets.sensitive if l else frozenset()
     for c in range(of.max() + 1):
         baskets = [

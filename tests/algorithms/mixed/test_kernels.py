@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 import mixed_cases
 import naive_mixed
 from mixed_cases import records_of, rows_and_columns
-from shoal.algorithms._kernels import CLIMB, Rates, both
+from shoal.algorithms._kernels import CLIMB, Rates, price_union
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
-    chain,
-    distances,
-    gather,
-    members,
+    cluster_diameters,
+    cluster_distances,
+    cluster_records,
+    form_clusters,
+    link_records,
     subset_loss,
-    within,
 )
 
 
@@ -40,7 +40,7 @@ def assert_the_papers(case, k, seed):
     mixed, trees, items = case
     records = records_of(mixed, trees, items)
     draws = np.random.default_rng(seed).random(mixed.n // k)
-    found = gather(records.local.codes, draws, k, records.local.rates, np.zeros(1, dtype=np.int64))
+    found = form_clusters(records.local.codes, draws, k, records.local.rates, np.zeros(1, dtype=np.int64))
     expected = naive_mixed.cluster(*rows_and_columns(records, mixed, trees), draws, k)
     assert [np.flatnonzero(found == c).tolist() for c in range(len(expected))] == list(map(sorted, expected))
 
@@ -56,8 +56,8 @@ def test_what_lies_beside_a_seed_is_what_pairs_pay(case, span):
         for rates in (local.rates, climbing):
             if local.n < k:
                 continue
-            found = gather(local.codes, np.zeros(local.n // k), k, rates, np.zeros(1, dtype=np.int64))
-            pay = [both(low[0], high[0], low[i], high[i], local.rates) for i in range(1, local.n)]
+            found = form_clusters(local.codes, np.zeros(local.n // k), k, rates, np.zeros(1, dtype=np.int64))
+            pay = [price_union(low[0], high[0], low[i], high[i], local.rates) for i in range(1, local.n)]
             near = sorted(range(1, local.n), key=lambda i: (pay[i - 1], i))[: k - 1]
             assert (found[[0, *near]] == 0).all()
 
@@ -92,7 +92,7 @@ def linked(lists, of):
     start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     items = np.array([item for basket in lists for item in sorted(basket)], dtype=np.int32)
     order = np.argsort(-np.diff(start), kind="stable")
-    return ClusterBaskets(start, items, *chain(of, order, 4))
+    return ClusterBaskets(start, items, *link_records(of, order, 4))
 
 
 @settings(max_examples=80)
@@ -103,8 +103,8 @@ def test_distances_agree_with_the_definition(case):
     held = [[basket for basket, c in zip(lists, of, strict=True) if c == number] for number in range(4)]
     for c in range(4):
         far = [max((naive_mixed.btd(a, b) for a in held[c] for b in held[o]), default=0) for o in range(4)]
-        assert distances(found, c, np.arange(4)).tolist() == far
-        assert within(found)[c] == far[c]
+        assert cluster_distances(found, c, np.arange(4)).tolist() == far
+        assert cluster_diameters(found)[c] == far[c]
 
 
 @settings(max_examples=30)
@@ -113,7 +113,7 @@ def test_members_stand_by_falling_size(case):
     lists, of = case
     found = linked(lists, of)
     for c in range(4):
-        rows = members(found, c, int((of == c).sum()))
+        rows = cluster_records(found, c, int((of == c).sum()))
         assert sorted(rows) == np.flatnonzero(of == c).tolist()
         sizes = [len(lists[row]) for row in rows]
         assert sizes == sorted(sizes, reverse=True)

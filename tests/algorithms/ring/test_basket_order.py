@@ -10,10 +10,10 @@ from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
     band_order,
+    cut_segments,
     gray_order,
     gray_tsp_order,
-    segments,
-    significance,
+    rank_digits,
 )
 from shoal.base.errors import InputError
 from shoal.data import Baskets
@@ -34,7 +34,7 @@ def numbers(baskets, rank=None):
 @few
 def test_records_are_sorted_by_gray_rank(rows, digits):
     baskets = Baskets.of("i", rows)
-    rank = None if digits is None else significance(baskets, digits)
+    rank = None if digits is None else rank_digits(baskets, digits)
     order = gray_order(baskets, rank)
     ranks = [naive_votes.gray_rank(basket, len(baskets.values)) for basket in numbers(baskets, rank)]
     assert sorted(order.tolist()) == list(range(baskets.n))
@@ -55,16 +55,16 @@ def test_equal_baskets_follow_a_given_order(rows, random):
 
 def test_items_that_divide_evenly_come_first():
     baskets = Baskets.of("i", [["a", "b"], ["a", "b"], ["a"], ["a", "c"]])
-    assert significance(baskets).tolist() == [2, 0, 1]  # b is in half of the records, c in one, a in all
-    assert significance(baskets, "frequent").tolist() == [0, 1, 2]
-    assert significance(baskets, "rare").tolist() == [2, 1, 0]
+    assert rank_digits(baskets).tolist() == [2, 0, 1]  # b is in half of the records, c in one, a in all
+    assert rank_digits(baskets, "frequent").tolist() == [0, 1, 2]
+    assert rank_digits(baskets, "rare").tolist() == [2, 1, 0]
 
 
 def test_the_digits_make_the_order():
     baskets = Baskets.of("i", [["a"], ["a", "b"], ["b"], [], ["b", "c"], ["b", "c", "d"]])
     for digits in DIGITS:
         order = gray_tsp_order(baskets, randomness(np.random.default_rng(1)), tsp="none", digits=digits)
-        assert order.tolist() == gray_order(baskets, significance(baskets, digits)).tolist()
+        assert order.tolist() == gray_order(baskets, rank_digits(baskets, digits)).tolist()
 
 
 @given(lists, st.sampled_from(["greedy", "genetic", "none"]), st.integers(2, 6))
@@ -91,7 +91,7 @@ def test_reordering_shortens_the_hops():
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 8), st.integers(0, 4))
 @few
 def test_any_number_of_records_is_cut_in_segments(gaps, least, more):
-    starts = segments(np.array(gaps), least, least + more)
+    starts = cut_segments(np.array(gaps), least, least + more)
     sizes = np.diff(starts)
     assert starts[0] == 0
     assert starts[-1] == len(gaps)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.algorithms.ring.nonreciprocal import dealt_blocks, segments
+from shoal.algorithms.ring.nonreciprocal import deal_blocks, segment_starts
 from shoal.attacks.method import arrangements
 
 
@@ -29,7 +29,7 @@ def test_no_label_is_too_often_in_a_block(dealing, chance):
     order, start, labels, most = dealing
     _, labels = np.unique(labels, return_inverse=True)
     drawn = np.array(chance.sample(range(len(order)), len(order)))
-    found, where = dealt_blocks(order, start, labels, most, drawn)
+    found, where = deal_blocks(order, start, labels, most, drawn)
     assert sorted(found.tolist()) == list(range(len(order)))
     assert sorted(np.diff(where)) == sorted(np.diff(start))
     for first, last in pairwise(where.tolist()):
@@ -40,8 +40,8 @@ def test_no_label_is_too_often_in_a_block(dealing, chance):
 def test_a_record_stays_in_its_segment(dealing):
     order, start, labels, most = dealing
     _, labels = np.unique(labels, return_inverse=True)
-    first = segments(labels[order], start, most)
-    found, where = dealt_blocks(order, start, labels, most, np.arange(len(order)))
+    first = segment_starts(labels[order], start, most)
+    found, where = deal_blocks(order, start, labels, most, np.arange(len(order)))
     for a, b in pairwise(first.tolist()):
         assert set(found[where[a] : where[b]].tolist()) == set(order[start[a] : start[b]].tolist())
         assert max(Counter(labels[order[start[a] : start[b]]].tolist()).values()) <= most * (b - a)
@@ -58,7 +58,7 @@ def test_blocks_tell_nothing_of_their_labels(labels, blocks, most):
     for spread in arrangements(labels):
         here = np.array(spread)
         for drawn in permutations(range(n)):
-            found, where = dealt_blocks(order, start, here, most, np.array(drawn))
+            found, where = deal_blocks(order, start, here, most, np.array(drawn))
             parts = [found[a:b] for a, b in pairwise(where.tolist())]
             shown = tuple((frozenset(part.tolist()), tuple(sorted(here[part].tolist()))) for part in parts)
             often[shown][spread] += 1
@@ -77,4 +77,4 @@ def test_rare_labels_are_dealt_to_few_blocks_and_frequent_ones_to_many():
     random = np.random.default_rng(0)
     start = np.arange(201) * 5
     rare, frequent = random.permutation(np.arange(1000) % 100), random.permutation(np.arange(1000) % 6)
-    assert len(segments(rare, start, 1)) > len(segments(frequent, start, 1))
+    assert len(segment_starts(rare, start, 1)) > len(segment_starts(frequent, start, 1))

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
-from shoal.algorithms.trees._kernels.clusters import adopt, stream
+from shoal.algorithms.trees._kernels.clusters import adopt_trees, assign_clusters
 from shoal.data import Trees
 from shoal.hierarchy.nodes import Nodes
 
@@ -24,7 +24,7 @@ def clustered(records, climit, threshold):
         width,
         (width - 1) / 2,
     )
-    found = stream(np.arange(trees.n), *of, K, climit, threshold, np.zeros(1, dtype=np.int64))
+    found = assign_clusters(np.arange(trees.n), *of, K, climit, threshold, np.zeros(1, dtype=np.int64))
     return trees, nodes, of, found
 
 
@@ -62,7 +62,7 @@ def test_a_cluster_tree_generalizes_its_members(records, climit, threshold):
     assert (members < K).sum() <= climit
     whole = np.flatnonzero(members >= K)
     if len(whole):
-        adopt(np.flatnonzero(members[cluster] < K), *of, whole, begins, values, parents, sizes, cluster)
+        adopt_trees(np.flatnonzero(members[cluster] < K), *of, whole, begins, values, parents, sizes, cluster)
         assert np.bincount(cluster, minlength=len(members))[whole].min() >= K
     for place, one in enumerate(records):
         told = tree_of(cluster[place], begins, sizes, values, parents, nodes, trees)

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from shoal.algorithms.trees._kernels import record_bits
 from shoal.algorithms.trees._kernels.record_bits import (
-    clash,
-    empty,
-    fit,
-    fit_by_secret,
-    holders,
-    mark,
-    recall,
-    remember,
+    count_fitting,
+    count_fitting_by_secret,
+    empty_memory,
+    has_clash,
+    list_holders,
+    mark_records,
+    recall_values,
+    remember_values,
 )
 
 sets = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=1, max_size=9)
@@ -31,9 +31,9 @@ def rows(records, width=6):
     start.flags.writeable = items.flags.writeable = (
         False  # as those of trees: the kernel is compiled for them already
     )
-    ends, having = holders(start, items, width)
+    ends, having = list_holders(start, items, width)
     bits = np.zeros((width, (len(records) + 63) // 64), dtype=np.uint64)
-    held = [mark(np.array([item]), ends, having, bits[item]) for item in range(width)]
+    held = [mark_records(np.array([item]), ends, having, bits[item]) for item in range(width)]
     return bits, held, ends, having
 
 
@@ -55,7 +55,7 @@ def test_a_clash_is_a_set_with_one_of_each_group_that_too_few_hold(records, m, k
     members = np.arange(sum(sizes))[: len(range(6))]
     group = np.repeat(np.arange(len(sizes)), sizes)[: len(members)]
     bits, *_ = rows(records)
-    found = clash(bits, members, group, m, k)
+    found = has_clash(bits, members, group, m, k)
     expected = False
     for size in range(1, m + 1):
         for some in combinations(members.tolist(), size):
@@ -83,9 +83,9 @@ def test_fitting_records_are_counted(records, queries):
     secret_start, secret = flat(secrets)
     bits, _, held_ends, having = rows(records)
     given_ = (bits, held_ends, having, np.arange(6, dtype=np.int32), np.arange(7), shows, 3, asked)
-    held = fit(*given_, len(records) + 1)
-    capped = fit(*given_, 2)
-    again, *having = fit_by_secret(*given_, secret_start, secret, 3).T
+    held = count_fitting(*given_, len(records) + 1)
+    capped = count_fitting(*given_, 2)
+    again, *having = count_fitting_by_secret(*given_, secret_start, secret, 3).T
     expected = [[place for place, one in enumerate(records) if fits(one, query)] for query in queries]
     assert held.tolist() == again.tolist() == [len(some) for some in expected]
     assert [min(count, 2) for count in capped.tolist()] == [min(count, 2) for count in held.tolist()]
@@ -103,7 +103,9 @@ def test_records_in_several_blocks(number):
     bits, _, held_ends, having = rows(records, 2)
     asked = np.array([[-2, -1], [-3, -1], [0, -1], [0, -2]], dtype=np.int32)
     spot, ends, shows = np.arange(2, dtype=np.int32), np.array([0, 0, 1]), np.zeros(1, dtype=np.int32)
-    held, some = (fit(bits, held_ends, having, spot, ends, shows, number, asked, enough) for enough in (n, 9))
+    held, some = (
+        count_fitting(bits, held_ends, having, spot, ends, shows, number, asked, enough) for enough in (n, 9)
+    )
     assert held.tolist() == [n // 2, n // 2, n // 2, 0]
     assert some.tolist() == [32 * record_bits._BLOCK] * 3 + [0]  # the first block has enough
 
@@ -111,12 +113,12 @@ def test_records_in_several_blocks(number):
 @given(st.lists(st.dictionaries(st.integers(0, 2**62), st.integers(0, 2**62), max_size=20), max_size=4))
 @settings(max_examples=40)
 def test_a_memory_is_a_dictionary(parts):
-    slots, held = empty(16), {}
+    slots, held = empty_memory(16), {}
     for part in parts:
         new = {key: value for key, value in part.items() if key not in held}
         keys = np.array(list(new), dtype=np.int64)
-        slots = remember(slots, len(held), keys, np.array(list(new.values()), dtype=np.int64))
+        slots = remember_values(slots, len(held), keys, np.array(list(new.values()), dtype=np.int64))
         held |= new
     asked = np.array([*held, 5, 2**61 + 3], dtype=np.int64)
-    assert recall(slots, asked).tolist() == [held.get(key, -1) for key in asked.tolist()]
+    assert recall_values(slots, asked).tolist() == [held.get(key, -1) for key in asked.tolist()]
     assert slots.shape[1] >= 2 * len(held)

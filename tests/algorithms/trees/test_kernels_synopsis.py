@@ -4,14 +4,20 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
-from shoal.algorithms.trees._kernels.record_bits import ONE, chance, drop_relation, part, thin
+from shoal.algorithms.trees._kernels.record_bits import (
+    ONE,
+    disassociate_paths,
+    drop_relation,
+    sum_chances,
+    thin_paths,
+)
 from shoal.data import Trees
-from shoal.utility._kernels import paths, project, supports
+from shoal.utility._kernels import count_supports, number_paths, project_paths
 
 
 def numbered(trees):
     """The paths of record trees, and what each stands for."""
-    path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
+    path, up, ends = number_paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
     return path, up, ends, chains(up, ends, trees)
 
 
@@ -48,7 +54,7 @@ def test_projecting_replaces_and_merges(records, data):
     trees = Trees.of(records)
     path, up, ends, _ = numbered(trees)
     labels = np.array([data.draw(st.integers(-1, 2)) for _ in trees.values], dtype=np.int32)
-    spot, over, value = project(up, ends, labels, 3)
+    spot, over, value = project_paths(up, ends, labels, 3)
     seen = {
         (trees.classes[k], v): (None if labels[c] < 0 else ("", str(labels[c])))
         for c, (k, v) in enumerate(zip(trees.kinds, trees.values, strict=True))
@@ -72,8 +78,8 @@ def test_cutting_relations_is_definition_2(records, data):
     rule = np.full((max(v, 1), max(v, 1)), -1, dtype=np.int32)
     for number, (a, b) in enumerate(chosen):
         rule[a, b] = number
-    below = part(up, ends, rule)
-    to, over, value = project(below, ends, np.arange(v, dtype=np.int32), max(v, 1))
+    below = disassociate_paths(up, ends, rule)
+    to, over, value = project_paths(below, ends, np.arange(v, dtype=np.int32), max(v, 1))
     told = chains(over, value, trees)
     same = {label: label for one in records for label in naive.labels(one)}
     rules = [[(trees.classes[trees.kinds[x]], trees.values[x]) for x in pair] for pair in chosen]
@@ -89,7 +95,9 @@ def test_loosened_values_stand_alone_under_the_root(records, data):
     path, up, ends, _ = numbered(trees)
     v = len(trees.values)
     loose = np.array([data.draw(st.booleans()) for _ in range(v)], dtype=bool)
-    to, over, value = project(drop_relation(up, ends, loose), ends, np.arange(v, dtype=np.int32), max(v, 1))
+    to, over, value = project_paths(
+        drop_relation(up, ends, loose), ends, np.arange(v, dtype=np.int32), max(v, 1)
+    )
     told = chains(over, value, trees)
     free = {(trees.classes[trees.kinds[x]], trees.values[x]) for x in np.flatnonzero(loose)}
     for place, one in enumerate(records):
@@ -106,13 +114,13 @@ def test_supports_and_thinned_records(records, data):
     trees = Trees.of(records)
     path, up, _, told = numbered(trees)
     spot = np.array([p if data.draw(st.booleans()) else -1 for p in range(len(up))], dtype=np.int32)
-    held = supports(
+    held = count_supports(
         trees.start.copy(), path, spot, len(up)
-    )  # writable, as what `thin` gives: compiled already
+    )  # writable, as what `thin_paths` gives: compiled already
     for p, chain in enumerate(told):
         count = sum(chain in naive.paths(one) for one in records)
         assert held[p] == (count if spot[p] >= 0 else 0)
-    start, thinned = thin(trees.start, path, spot, len(up))
+    start, thinned = thin_paths(trees.start, path, spot, len(up))
     for place in range(trees.n):
         shown = thinned[start[place] : start[place + 1]].tolist()
         assert sorted(shown) == sorted(record_of(trees, place, path, spot))
@@ -128,7 +136,7 @@ def test_chance_is_rpd(records, sizes):
     domain = [np.prod([d * size[x] for d, x in enumerate(chain, 1)]) for chain in told]
     share = 1 / np.array(domain, dtype=np.float64).reshape(-1)
     same = np.arange(len(up), dtype=np.int32)
-    total = chance(trees.start.copy(), path, same, up, share)
+    total = sum_chances(trees.start.copy(), path, same, up, share)
     assert abs(total / ONE - sum(naive.rpd(one, size) for one in records)) < 1e-8
 
 
@@ -137,8 +145,8 @@ def test_many_paths_make_the_table_grow():
     start, under = np.arange(5001), np.full(5000, -1, dtype=np.int32)
     for array in (start, items, under):
         array.flags.writeable = False  # as those of trees: the kernel is compiled for them already
-    path, up, ends = paths(start, items, under, 5000)
+    path, up, ends = number_paths(start, items, under, 5000)
     assert path.tolist() == ends.tolist() == list(range(5000))
-    spot, over, value = project(up, ends, items.copy(), 5000)
+    spot, over, value = project_paths(up, ends, items.copy(), 5000)
     assert spot.tolist() == value.tolist() == list(range(5000))
     assert (over == -1).all()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal.algorithms.trees.knowledge as pieces
-from shoal.algorithms.trees.knowledge import Growth, fresh_sets, mask_numbers, masks_without, pairs_of
+from shoal.algorithms.trees.knowledge import Growth, list_fresh_sets, list_pairs, mask_numbers, masks_without
 from shoal.base.errors import InfeasibleError
 
 PLACES = 6
@@ -36,7 +36,7 @@ def grown(growth, m, keep=lambda places, relations: True):
                     tuple(places),
                     frozenset(
                         (places[a], places[b])
-                        for bit, (a, b) in enumerate(pairs_of(len(places)))
+                        for bit, (a, b) in enumerate(list_pairs(len(places)))
                         if mask >> bit & 1
                     ),
                 )
@@ -127,7 +127,7 @@ def test_too_many_pieces_are_refused_in_one_sentence(monkeypatch):
 
 @given(st.lists(st.booleans(), min_size=PLACES, max_size=PLACES), st.integers(1, PLACES))
 def test_sets_without_relations_hold_a_fresh_place(fresh, size):
-    found = [tuple(row) for part in fresh_sets(size, np.array(fresh)) for row in part.tolist()]
+    found = [tuple(row) for part in list_fresh_sets(size, np.array(fresh)) for row in part.tolist()]
     expected = [one for one in combinations(range(PLACES), size) if any(fresh[place] for place in one)]
     assert sorted(found) == expected
 
@@ -143,7 +143,7 @@ def test_masks_of_few_relations_are_numbered(size, n):
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_a_mask_without_a_place(size):
-    pairs = pairs_of(size)
+    pairs = list_pairs(size)
     for place, row in enumerate(masks_without(size).tolist()):
         for mask, fewer in enumerate(row):
             kept = [pairs[bit] for bit in range(len(pairs)) if mask >> bit & 1]
@@ -151,5 +151,5 @@ def test_a_mask_without_a_place(size):
                 assert fewer == -1
                 continue
             moved = {tuple(one - (one > place) for one in pair) for pair in kept}
-            smaller = pairs_of(size - 1)
+            smaller = list_pairs(size - 1)
             assert {smaller[bit] for bit in range(len(smaller)) if fewer >> bit & 1} == moved

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import naive_trees as naive
 import strategies_trees as strategies
-from shoal.algorithms import method
+from shoal.algorithms import find_method
 from shoal.algorithms.trees import repeats as module
-from shoal.algorithms.trees.recoding import apply
-from shoal.algorithms.trees.repeats import limit_nodes, limits_needed
+from shoal.algorithms.trees.recoding import apply_tree_recoding
+from shoal.algorithms.trees.repeats import find_limits, limit_nodes
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
@@ -24,7 +24,7 @@ def _made(name, records, claim, secret=None):
     trees = Trees.of(records, secret, repeats=True)
     hierarchies = {kind: tree for kind, tree in strategies.hierarchies().items() if kind != secret}
     try:
-        return trees, hierarchies, method(name).load()(trees, hierarchies, claim).release
+        return trees, hierarchies, find_method(name).load()(trees, hierarchies, claim).release
     except InfeasibleError:
         assume(False)
 
@@ -64,15 +64,17 @@ ROW = ("ward", "A", ("ill", "flu"))
 
 def test_rows_that_many_have_twice_stay_apart_and_those_of_few_are_limited():
     keep = KMNAnonymity(2, 2, 1, repeats="keep")
-    many = method("gcs").load()(Trees.of([[ROW, ROW]] * 2 + [[ROW]] * 2, repeats=True), WARDS, keep).release
+    many = (
+        find_method("gcs").load()(Trees.of([[ROW, ROW]] * 2 + [[ROW]] * 2, repeats=True), WARDS, keep).release
+    )
     assert [len(one) for one in many.trees.nested()] == [2, 2, 1, 1]
     assert "limits" not in many.rule
     few = Trees.of([[ROW, ROW]] + [[ROW]] * 3, repeats=True)
-    made = method("gcs").load()(few, WARDS, keep).release
+    made = find_method("gcs").load()(few, WARDS, keep).release
     assert list(made.trees.nested()) == [(ROW,)] * 4
     assert made.rule["limits"] == [[["ward", "A"], 1], [["ill", "flu"], 1]]
     assert made.suppressed == 2
-    again = apply("recoding", few, WARDS, made.rule)
+    again = apply_tree_recoding("recoding", few, WARDS, made.rule)
     assert again.trees.same(made.trees)
 
 
@@ -82,7 +84,7 @@ def test_a_value_whose_relations_become_rare_by_a_limit_is_left_out():
     claim = KMNAnonymity(2, 2, 1, repeats="keep")
     trees = Trees.of(records, repeats=True)
     assert not naive.broken(records, 2, 2, 1)
-    limits = limits_needed([trees], claim)
+    limits = find_limits([trees], claim)
     assert limits == [[["ward", "A"], 0]]
     assert list(limit_nodes(trees, limits).nested()) == [(("ill", "flu"), ("ill", "gout"))] * 3
 
@@ -94,7 +96,7 @@ def test_absences_are_known_beside_sets_of_nodes():
     claim = KMNAnonymity(2, 3, 2, negations=("ill",), repeats="keep")
     for name in ("gcs", "ocs"):
         shown = list(
-            method(name).load()(Trees.of(records, repeats=True), WARDS, claim).release.trees.nested()
+            find_method(name).load()(Trees.of(records, repeats=True), WARDS, claim).release.trees.nested()
         )
         assert not naive.broken_by_nodes(shown, 2, 3, 2, negations=("ill",))[0]
         assert not naive.broken(shown, 2, 3, 2, negations=("ill",))
@@ -108,19 +110,19 @@ def test_three_nodes_with_two_relations_are_counted_one_by_one_and_refused_where
     trees, claim = Trees.of([one, *[two] * 3], repeats=True), KMNAnonymity(2, 3, 2, repeats="keep")
     assert KMNAnonymity(2, 3, 1, repeats="keep").check(Trees.of([two] * 3, repeats=True))
     assert not claim.check(trees)
-    made = method("gcs").load()(trees, WARDS, claim)
+    made = find_method("gcs").load()(trees, WARDS, claim)
     assert claim.check(made.release.trees)
     assert made.trace["limited"]
     monkeypatch.setattr(module, "MOST_SETS", 20)
     with pytest.raises(InputError, match="the records hold 49 sets of up to 3 nodes, and 6 are checked"):
-        method("gcs").load()(trees, WARDS, claim)
-    made = method("miracle").load()(trees, WARDS, claim)
+        find_method("gcs").load()(trees, WARDS, claim)
+    made = find_method("miracle").load()(trees, WARDS, claim)
     assert claim.check(made.release.trees)
 
 
 def test_what_merges_releases_the_paper_s_trees():
     trees = Trees.of([[ROW, ROW]] * 3, repeats=True)
     for name in METHODS:
-        release = method(name).load()(trees, WARDS, KMNAnonymity(2, 2, 1)).release
+        release = find_method(name).load()(trees, WARDS, KMNAnonymity(2, 2, 1)).release
         assert not release.trees.repeats
         assert np.diff(release.trees.start).tolist() == [2, 2, 2]

@@ -11,7 +11,7 @@ import strategies_trees as strategies
 import tree_cases
 from claiming import claimed
 from shoal.algorithms.trees.gcs import gcs
-from shoal.algorithms.trees.recoding import apply
+from shoal.algorithms.trees.recoding import apply_tree_recoding
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
@@ -38,10 +38,10 @@ def test_one_level_down_a_class_is_not_enough():
     cut = {"C1": ["c1", "c2"], "A": ["a"], "B": ["b"]}
     trees = Trees.of(records)
     once = {"cut": cut, "disassociations": [["A", ["B", "b"]]]}
-    assert KMNAnonymity(2, 2, 1).check(apply("test", trees, ladders, once).trees)
+    assert KMNAnonymity(2, 2, 1).check(apply_tree_recoding("test", trees, ladders, once).trees)
     assert knowing(records, once, schema=schema) == 1
     fully = {"cut": cut, "disassociations": [["C1", ["B", "b"]], ["A", ["B", "b"]]]}
-    assert KMNAnonymity(2, 2, 1).check(apply("test", trees, ladders, fully).trees)
+    assert KMNAnonymity(2, 2, 1).check(apply_tree_recoding("test", trees, ladders, fully).trees)
     assert knowing(records, fully, schema=schema) >= 2
 
 
@@ -52,7 +52,7 @@ def test_a_disassociation_that_makes_another_relation_rare(scope):
     ladders = {name: leaf(name, name.lower()) for name in "ABC"}
     trees = Trees.of(records)
     once = {"cut": {name: [name.lower()] for name in "ABC"}, "disassociations": [[["A", "a"], ["C", "c"]]]}
-    assert not KMNAnonymity(2, 2, 1).check(apply("test", trees, ladders, once).trees)
+    assert not KMNAnonymity(2, 2, 1).check(apply_tree_recoding("test", trees, ladders, once).trees)
     result = claimed(gcs, trees, ladders, k=2, m=2, n=1, scope=scope)
     assert result.claim.check(result.release.trees)
     assert result.release.rule["disassociations"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import naive_several as naive
 import shoal
-from shoal.anonymization.several.judging import Beside, Part
+from shoal.anonymization.several.judging import EarlierReleases, Part
 from shoal.anonymization.several.making import anonymize_beside
 from shoal.base.errors import InfeasibleError
 from shoal.shapes.dataset import JudgingContext
@@ -37,7 +37,7 @@ def beside_of(data, claim, cut, rows):
     """An earlier release that published a cut of the people, some of them missing."""
     frame = pl.DataFrame({"class": [str(cut[row]) for row in rows]})
     part = Part(Path("earlier"), claim, frame, JudgingContext({"class": "quasi"}), np.array(rows))
-    return Beside(data, (part,), np.arange(data.records))
+    return EarlierReleases(data, (part,), np.arange(data.records))
 
 
 @pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import release_cases as cases
-from shoal.anonymization.several.judging import open_beside
+from shoal.anonymization.several.judging import open_earlier
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
@@ -26,7 +26,7 @@ def made(tmp_path_factory):
 
 
 def opened(room, *folders, kind="table"):
-    return open_beside(open_dataset(load(room / f"{kind}.toml")), [room / folder for folder in folders])
+    return open_earlier(open_dataset(load(room / f"{kind}.toml")), [room / folder for folder in folders])
 
 
 def test_people_are_the_records_of_the_same_file(room):

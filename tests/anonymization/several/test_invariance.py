@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 import release_cases as cases
 import shoal as python
-from shoal.anonymization.several.judging import open_beside, verify_several
+from shoal.anonymization.several.judging import open_earlier, verify_several
 from shoal.anonymization.several.making import invariance_of
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
@@ -187,8 +187,8 @@ def test_sensitive_items_of_the_earlier_configuration(tmp_path):
     second.write_text(cases.SECRET.replace('"HIV"', '"flu"'))
     run_config(first, tmp_path / "one")
     opened = open_dataset(load(second))
-    (usual,) = open_beside(opened, [tmp_path / "one"]).parts
-    (own,) = open_beside(opened, [tmp_path / "one"], [load(first)]).parts
+    (usual,) = open_earlier(opened, [tmp_path / "one"]).parts
+    (own,) = open_earlier(opened, [tmp_path / "one"], [load(first)]).parts
     named = [
         [part.known.originals.baskets.values[i] for i in part.known.originals.baskets.sensitive]
         for part in (usual, own)

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import naive_several as naive
 from shoal.anonymization.several.judging import (
     Part,
-    held_items,
-    held_tables,
-    judged,
-    said_of,
+    judge_releases,
+    link_items,
+    link_tables,
+    summarize_verdict,
 )
-from shoal.anonymization.several.making import columns_to_coarsen, earlier_cells, left_out
+from shoal.anonymization.several.making import choose_suppressed, columns_to_coarsen, joint_class_ids
 from shoal.data import Baskets, Trees
 from shoal.privacy import (
     AllOf,
@@ -82,20 +82,20 @@ def test_tables_with_baskets(case, k, m):
     baskets, releases = case
     originals = SimpleNamespace(baskets=Baskets.of("items", baskets))
     parts = [part(KKmAnonymity(k, m), baskets, *release, originals) for release in releases]
-    found = judged(parts)
+    found = judge_releases(parts)
     assert isinstance(found, JointVerdict)
     assert [bool(said) for said in found.verdicts] == [
         keeps(baskets, releases, place, k, m) for place in range(len(releases))
     ]
-    assert bool(said_of(found, ["one", "two"])) == bool(found)
+    assert bool(summarize_verdict(found, ["one", "two"])) == bool(found)
 
 
 def test_baskets_of_different_files_are_not_judged():
     one, other = [{"a"}, {"a"}], [{"a"}, {"b"}]
     sets = {0: [frozenset("a")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other)]
-    assert "of the same file" in judged(parts)
-    assert isinstance(judged([parts[0], parts[0]]), JointVerdict)
+    assert "of the same file" in judge_releases(parts)
+    assert isinstance(judge_releases([parts[0], parts[0]]), JointVerdict)
 
 
 @pytest.mark.parametrize(("errors", "same"), [([1, 1], True), ([1, 2], False)])
@@ -105,30 +105,30 @@ def test_votes_are_judged_only_where_they_are_the_same(errors, same):
     first = Part(Path("one"), claim, frame, JudgingContext({}), rows)
     turned = frame.reverse().with_columns(errors=pl.Series(errors))
     second = Part(Path("two"), claim, turned, JudgingContext({}), rows[::-1])
-    assert isinstance(judged([first, second]), JointVerdict) is same
+    assert isinstance(judge_releases([first, second]), JointVerdict) is same
 
 
 def test_what_no_judge_could_count_is_not_judged():
     hopeless = Verdict(False, "not judged: too many combinations", judged=False)
-    said = said_of(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one", "two"])
+    said = summarize_verdict(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one", "two"])
     assert not said.judged
     assert "release 2 (two)" in said.sentence
     assert "finds" not in said.sentence
     assert not said.holds
     with pytest.raises(ValueError, match="longer"):  # no release that breaks its claim is forgotten
-        said_of(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one"])
+        summarize_verdict(JointVerdict((Verdict(True, "yes"), hopeless), 9, 0, 0), ["one"])
 
 
 def test_the_verdict_on_all_of_them():
     yes, no = Verdict(True, "yes"), Verdict(False, "too few", broken=3)
-    fine = said_of(JointVerdict((yes, yes), 9, 0, 0, smallest=4), ["one", "two"])
+    fine = summarize_verdict(JointVerdict((yes, yes), 9, 0, 0, smallest=4), ["one", "two"])
     assert fine
     assert fine.reached == {"k": 4}
     assert fine.sentence == (
         "all 2 releases keep their claims for whoever holds all of them; the smallest joint class has 4 people"
     )
-    assert said_of(JointVerdict((yes,), 9, 0, 0), ["one"]).reached == {}
-    broken = said_of(
+    assert summarize_verdict(JointVerdict((yes,), 9, 0, 0), ["one"]).reached == {}
+    broken = summarize_verdict(
         JointVerdict((yes, no, Verdict(False, "odd", broken=1)), 9, 5, 0, 2, 1), ["one", "two", "three"]
     )
     assert broken.judged
@@ -140,7 +140,7 @@ def test_the_verdict_on_all_of_them():
         "release 2 (two) beside the others: too few; release 3 (three) beside the others: odd"
     )
     hopeless = Verdict(False, "not judged", judged=False)
-    assert said_of(JointVerdict((no, hopeless), 9, 5, 0), ["one", "two"]).judged
+    assert summarize_verdict(JointVerdict((no, hopeless), 9, 5, 0), ["one", "two"]).judged
 
 
 def test_trees_are_judged_only_where_they_are_the_same():
@@ -148,19 +148,19 @@ def test_trees_are_judged_only_where_they_are_the_same():
         trees = Trees.of([[("ill", ill)] for ill in ills])
         return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, JudgingContext({}), np.array(who))
 
-    found = judged([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
+    found = judge_releases([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
     assert isinstance(found, JointVerdict)
     assert found
     assert (found.people, found.few, found.missing) == (2, 0, 0)
     assert len(found.verdicts) == 2
-    assert judged([part(["flu"], who=(0,))]).people == 1
+    assert judge_releases([part(["flu"], who=(0,))]).people == 1
     for other in (
         part(["flu", "flu"]),
         part(["gout", "flu"]),
         part(["flu", "gout"], who=(0, 2)),
         part(["flu"], who=(0,)),
     ):
-        assert "only where they publish the same" in judged(
+        assert "only where they publish the same" in judge_releases(
             [part(["flu", "gout"]), part(["flu", "gout"]), other]
         )
 
@@ -173,10 +173,10 @@ def test_what_is_left_out_of_baskets_is_counted():
         part(KmAnonymity(2, 1), baskets, dict.fromkeys(rows, 0), everybody, originals)
         for rows in (range(4), range(3))
     ]
-    found = judged(parts)
+    found = judge_releases(parts)
     assert (found.people, found.missing) == (4, 1)
     assert found.few == max(said.broken for said in found.verdicts) > 0
-    assert "of the same file" in judged(
+    assert "of the same file" in judge_releases(
         [
             parts[0],
             Part(
@@ -195,10 +195,10 @@ def test_baskets_are_the_same_only_record_by_record(other):
     one = [{"a"}, {"b"}]
     sets = {0: [frozenset("ab")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other, one)]
-    assert isinstance(judged([parts[0], parts[2]]), JointVerdict)
-    assert judged([parts[0]]).people == 2
+    assert isinstance(judge_releases([parts[0], parts[2]]), JointVerdict)
+    assert judge_releases([parts[0]]).people == 2
     for order in ([0, 1], [1, 0], [0, 2, 1]):
-        assert "of the same file" in judged([parts[place] for place in order])
+        assert "of the same file" in judge_releases([parts[place] for place in order])
 
 
 @pytest.mark.parametrize("claim", [LmDiversity(2, 1, 2), KLmDiversity(2, 2, 1)])
@@ -221,13 +221,13 @@ def test_each_claim_is_about_the_items_that_its_own_release_calls_sensitive(clai
         ((rare, often), [True, False]),
         ((often, rare), [False, True]),
     ):
-        assert [bool(said) for said in judged(parts).verdicts] == kept
+        assert [bool(said) for said in judge_releases(parts).verdicts] == kept
 
 
 def test_the_items_of_a_release_in_the_codes_of_the_originals():
     baskets = Baskets.of("items", [{"a"}, {"b"}])
     made = part(KmAnonymity(2, 1), [{"a"}, {"b"}], {1: 0, 0: 0}, {0: [frozenset("ab")], 1: [frozenset("ab")]})
-    seen = held_items(made, baskets)
+    seen = link_items(made, baskets)
     assert seen.rows.tolist() == [1, 0]
     assert seen.forms.leaves.tolist() == [0, 1]
     assert seen.start.tolist() == [0, 1, 2]
@@ -240,13 +240,13 @@ def test_a_column_that_is_known_anywhere_is_known_wherever_it_is_published():
         return Part(Path("release"), KAnonymity(2), frame, known, np.arange(2))
 
     plain, quasi = part("plain", ward=["a", "b"]), part("quasi", ward=["a", "b"])
-    assert len(set(held_tables([plain])[0].kinds)) == 1
-    assert [len(set(held.kinds)) for held in held_tables([plain, quasi])] == [2, 2]
-    assert len(set(held_tables([plain], also=["ward"])[0].kinds)) == 2
-    secret = held_tables([part("sensitive", ill=["x", "y"])])[0]
+    assert len(set(link_tables([plain])[0].kinds)) == 1
+    assert [len(set(held.kinds)) for held in link_tables([plain, quasi])] == [2, 2]
+    assert len(set(link_tables([plain], also=["ward"])[0].kinds)) == 2
+    secret = link_tables([part("sensitive", ill=["x", "y"])])[0]
     assert list(secret.sensitive) == ["ill"]
     assert len(set(secret.kinds)) == 1
-    assert "items" not in held_tables([part("items", items=["[]", "[]"])])[0].sensitive
+    assert "items" not in link_tables([part("items", items=["[]", "[]"])])[0].sensitive
 
 
 def test_a_release_is_called_by_its_folder_and_left_nothing_out_unless_it_says_so(tmp_path):
@@ -281,8 +281,10 @@ def left(now, earlier, k):
     """The people of `now` who are left out, and whom even that does not help."""
     who = np.array(sorted(now))
     parts = [LinkedRelease(KAnonymity(k), np.array(list(r)), np.array(list(r.values()))) for r in earlier]
-    cells = earlier_cells(who, parts)
-    out, bad = left_out(who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1))
+    cells = joint_class_ids(who, parts)
+    out, bad = choose_suppressed(
+        who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1)
+    )
     return set(who[out].tolist()), set(bad.tolist())
 
 
@@ -317,6 +319,8 @@ def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
     who, cells = np.arange(6), np.arange(6) // 2
     for claim in (AlphaKAnonymity(0.6, 4), AllOf((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
         now = LinkedRelease(claim, who, cells, {"ill": ill})
-        out, bad = left_out(who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1))
+        out, bad = choose_suppressed(
+            who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1)
+        )
         assert out.all()
         assert not len(bad)

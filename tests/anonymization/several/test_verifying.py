@@ -11,7 +11,7 @@ import pytest
 
 import release_cases as cases
 from shoal.anonymization.several import judging
-from shoal.anonymization.several.judging import One, verify_several
+from shoal.anonymization.several.judging import JudgedRelease, verify_several
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
@@ -149,55 +149,55 @@ YES, NO, OPEN = (
 def one(said=YES, rows=(0, 1), own=True, names=None, originals=None, name="one"):
     known = JudgingContext({}, rows=None if rows is None else np.array(rows), originals=originals)
     case = SimpleNamespace(known=known, told={"k": 2}, claim=KAnonymity(2), folder=Path("one"))
-    made = One(name, said, case, own)
+    made = JudgedRelease(name, said, case, own)
     made.__dict__.update(names=names, frame="frame", groups={})
     return made
 
 
 def test_why_releases_are_not_judged_together():
-    assert list(judging._unfit([one(), one()])) == []
-    unread = One("lost", OPEN)
-    first = next(judging._unfit([one(OPEN), unread, one(NO, name="two")]))
+    assert list(judging._find_obstacles([one(), one()])) == []
+    unread = JudgedRelease("lost", OPEN)
+    first = next(judging._find_obstacles([one(OPEN), unread, one(NO, name="two")]))
     assert (first.sentence, first.judged, first.broken, first.witnesses) == (
         "two by itself: no",
         True,
         3,
         (1, 2),
     )
-    then = next(judging._unfit([one(OPEN), unread]))
+    then = next(judging._find_obstacles([one(OPEN), unread]))
     assert then.sentence.startswith("lost: it is not known which row is whose")
     assert not then.judged
-    assert not next(judging._unfit([one(rows=None, name="two")])).judged
-    last = next(judging._unfit([one(), one(OPEN, name="two")]))
+    assert not next(judging._find_obstacles([one(rows=None, name="two")])).judged
+    last = next(judging._find_obstacles([one(), one(OPEN, name="two")]))
     assert (last.sentence, last.judged) == ("two by itself: open", False)
     assert not any(said.holds for said in (first, then, last))
 
 
 def test_whose_row_each_is():
-    by_row = judging._who([one(rows=(1, 0)), one(rows=(0, 2))], one_file=True)
+    by_row = judging._match_persons([one(rows=(1, 0)), one(rows=(0, 2))], one_file=True)
     assert [rows.tolist() for rows in by_row] == [[1, 0], [0, 2]]
     ann, bob = one(names=["Ann", "Bob"]), one(names=["Bob", "Cid"])
     for own in (True, False):
-        first, second = judging._who([ann, one(names=["Bob", "Cid"], own=own)], one_file=not own)
+        first, second = judging._match_persons([ann, one(names=["Bob", "Cid"], own=own)], one_file=not own)
         assert first[1] == second[0]
         assert len({*first.tolist(), *second.tolist()}) == 3
-    assert judging._who([ann, bob], one_file=True)[1].tolist() == [0, 1]
-    assert judging._who([ann, one()], one_file=False) is None
+    assert judging._match_persons([ann, bob], one_file=True)[1].tolist() == [0, 1]
+    assert judging._match_persons([ann, one()], one_file=False) is None
 
 
 def test_a_yes_that_rests_on_names_alone_is_not_judged():
-    assert judging._seen(YES, [one(), one()])
-    said = judging._seen(YES, [one(), one(own=False, name="two")])
+    assert judging._qualify_verdict(YES, [one(), one()])
+    said = judging._qualify_verdict(YES, [one(), one(own=False, name="two")])
     assert not said.judged
     assert "if it is true that two shows the people whom its rows.parquet names" in said.sentence
-    said = judging._seen(YES, [one(own=False, name="two"), one(own=False, name="three")])
+    said = judging._qualify_verdict(YES, [one(own=False, name="two"), one(own=False, name="three")])
     assert "if it is true that two shows" in said.sentence
     assert not said.holds
-    assert judging._seen(NO, [one(), one(own=False)]).judged
+    assert judging._qualify_verdict(NO, [one(), one(own=False)]).judged
 
 
 def test_what_was_found_is_shown_by_facts_alone():
-    assert repr(judging._several([one(name="release")], YES, {"people": 4})).startswith("<Several")
+    assert repr(judging._joint_judgement([one(name="release")], YES, {"people": 4})).startswith("<Several")
 
 
 @pytest.mark.parametrize(
@@ -218,30 +218,30 @@ def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answ
 
 def test_persons_of_a_part():
     table = SimpleNamespace(table=SimpleNamespace(persons=np.array([7, 7, 8])))
-    part = judging._placed(one(rows=(2, 0), originals=table), np.array([5, 6]))
+    part = judging._part_of_release(one(rows=(2, 0), originals=table), np.array([5, 6]))
     assert part.persons.tolist() == [8, 7]
     assert part.who.tolist() == [5, 6]
     assert part.frame == "frame"
     for originals in (None, SimpleNamespace(), SimpleNamespace(table=SimpleNamespace(persons=None))):
-        assert judging._placed(one(originals=originals), np.array([5, 6])).persons is None
+        assert judging._part_of_release(one(originals=originals), np.array([5, 6])).persons is None
 
 
 def test_once_or_once_for_each():
-    assert judging._each(["a"], [1, 2, 3]) == ["a"] * 3
-    assert judging._each(["a", "b"], [1, 2]) == ["a", "b"]
-    judging._check_numbers(2, 1, 2)
-    judging._check_numbers(2, 2, 1)
+    assert judging._repeat_for_each(["a"], [1, 2, 3]) == ["a"] * 3
+    assert judging._repeat_for_each(["a", "b"], [1, 2]) == ["a", "b"]
+    judging._check_option_counts(2, 1, 2)
+    judging._check_option_counts(2, 2, 1)
     with pytest.raises(InputError, match="--against is given 3 times for 2 releases"):
-        judging._check_numbers(2, 1, 3)
+        judging._check_option_counts(2, 1, 3)
     with pytest.raises(InputError, match="--config is given 0 times for 2 releases"):
-        judging._check_numbers(2, 0, 1)
+        judging._check_option_counts(2, 0, 1)
 
 
 def test_originals_are_read_once(room, monkeypatch):
     """One file and one configuration are one; each pair of several is opened by itself."""
     opened = []
-    really = judging.originals_at
-    monkeypatch.setattr(judging, "originals_at", lambda *given: opened.append(given) or really(*given))
+    really = judging.open_originals
+    monkeypatch.setattr(judging, "open_originals", lambda *given: opened.append(given) or really(*given))
     assert found(room).verdict
     assert len(opened) == 1
     assert found(room, against=("people.csv", "people.csv")).verdict

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
+from shoal.io.read.baskets import group_baskets, join_baskets, prefix_hierarchy, prefix_items, read_baskets
 from shoal.io.read.source import Source
 from shoal.io.read.table import read
 
@@ -33,15 +33,15 @@ def test_text_and_lists_give_the_same_baskets(rows, separator):
     expected = Baskets.of("i", rows, ["zz"])
     text = pl.DataFrame({"i": [(separator or "\t ").join(row) for row in rows]})
     lists = pl.DataFrame({"i": pl.Series(rows, dtype=pl.List(pl.String))})
-    assert same(baskets_of(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
-    assert same(baskets_of(Source(lists), "i", sensitive=["zz"]), expected)
+    assert same(read_baskets(Source(text), "i", separator=separator, sensitive=["zz"]), expected)
+    assert same(read_baskets(Source(lists), "i", sensitive=["zz"]), expected)
 
 
 def test_json_lists_in_text_are_read():
     frame = pl.DataFrame({"i": ['["a b", "c"]', None, "[]"]})
-    assert same(baskets_of(Source(frame), "i"), Baskets.of("i", [["a b", "c"], [], []]))
+    assert same(read_baskets(Source(frame), "i"), Baskets.of("i", [["a b", "c"], [], []]))
     with pytest.raises(InputError, match="not a JSON list"):
-        baskets_of(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
+        read_baskets(Source(pl.DataFrame({"i": ["[a", "[]"]})), "i")
 
 
 def test_fimi_files_hold_one_basket_a_line(tmp_path):
@@ -49,7 +49,7 @@ def test_fimi_files_hold_one_basket_a_line(tmp_path):
     plain.write_text("3 1 2 \n\n2 2\n")
     packed.write_bytes(gzip.compress(b"3 1 2\n\n2 2"))
     for file in (plain, packed):
-        found = baskets_of(read(file), "items")
+        found = read_baskets(read(file), "items")
         assert found.start.tolist() == [0, 3, 3, 4]
         assert found.values == ("1", "2", "3")
 
@@ -67,18 +67,18 @@ def test_lists_in_files_are_read_where_asked_for(tmp_path, format):
     path = tmp_path / f"x.{format}"
     frame = pl.DataFrame({"i": [["a", "b"], []], "n": [1, 2]})
     getattr(frame, f"write_{format}")(path)
-    assert same(baskets_of(read(path, nested=["i"]), "i"), Baskets.of("i", [["a", "b"], []]))
+    assert same(read_baskets(read(path, nested=["i"]), "i"), Baskets.of("i", [["a", "b"], []]))
     with pytest.raises(InputError, match="nested"):
         read(path)
 
 
 def test_wrong_columns_are_refused():
     with pytest.raises(InputError, match="no column 'x'"):
-        baskets_of(Source(pl.DataFrame({"i": ["a"]})), "x")
+        read_baskets(Source(pl.DataFrame({"i": ["a"]})), "x")
     with pytest.raises(InputError, match="lists in a list"):
-        baskets_of(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
+        read_baskets(Source(pl.DataFrame({"i": [[["a"]]]})), "i")
     with pytest.raises(InputError, match="separator is empty"):
-        baskets_of(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
+        read_baskets(Source(pl.DataFrame({"i": ["a"]})), "i", separator="")
 
 
 @settings(max_examples=40)
@@ -107,7 +107,7 @@ def test_long_tables_that_contradict_themselves_are_refused():
 def test_a_basket_of_a_hundred_thousand_items(tmp_path):
     path = tmp_path / "x.dat"
     path.write_text("1\n" + " ".join(map(str, range(100_000))) + "\n")
-    assert baskets_of(read(path), "items").start.tolist() == [0, 1, 100_001]
+    assert read_baskets(read(path), "items").start.tolist() == [0, 1, 100_001]
 
 
 # Baskets from a long table, and several items columns as one.
@@ -208,6 +208,6 @@ def test_hierarchies_of_several_columns_stand_side_by_side():
 )
 def test_what_means_no_value_is_no_item(cells):
     source = Source(pl.DataFrame({"bought": cells}), missing=("rum",))
-    baskets = baskets_of(source, "bought", separator=";", missing=("n/a",))
+    baskets = read_baskets(source, "bought", separator=";", missing=("n/a",))
     assert baskets.values == ("ale", "rum", "tea"), "what means no value in other columns may be an item"
     assert baskets.start.tolist() == [0, 1, 1, 3]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import load
-from shoal.io.read.cells import cells_of_rows, in_one_writing, only_dates, table, text
+from shoal.io.read.cells import cell_texts, code_table, gather_cells, normalize_notation, truncate_to_dates
 from shoal.io.read.notation import Notation
 from shoal.io.read.source import Source
 from shoal.io.read.trees import TreeSpec, trees_of_records
@@ -45,7 +45,7 @@ NAIVE = dt.datetime(2020, 1, 2, 3, 4, 5)
     ],
 )
 def test_text(cells, texts):
-    written = text(pl.Series("c", cells))
+    written = cell_texts(pl.Series("c", cells))
     assert written.dtype == pl.String
     assert written.name == "c"
     assert written.to_list() == texts
@@ -54,7 +54,7 @@ def test_text(cells, texts):
 @pytest.mark.parametrize("cells", [[["a"]], [{"a": 1}], [b"secret"]])
 def test_nested_and_binary_cells_are_refused(cells):
     with pytest.raises(InputError, match=r"^column 'c': cells are nested or binary") as caught:
-        text(pl.Series("c", cells))
+        cell_texts(pl.Series("c", cells))
     assert "secret" not in str(caught.value)
 
 
@@ -65,7 +65,7 @@ cells = st.lists(st.sampled_from([None, "", "?", "b", "a", "é", "B", "10", "9"]
 @given(cells)
 def test_codes_give_the_cells_back_and_the_vocabulary_is_sorted(given_cells):
     source = Source(pl.DataFrame({"c": given_cells}, schema={"c": pl.String}), missing=("?",))
-    column = table(source, {"c": "quasi"}).columns[0]
+    column = code_table(source, {"c": "quasi"}).columns[0]
     expected = [None if cell in (None, "", "?") else cell for cell in given_cells]
     assert column.cells() == expected
     known = sorted({cell for cell in expected if cell is not None})
@@ -78,7 +78,7 @@ def test_codes_give_the_cells_back_and_the_vocabulary_is_sorted(given_cells):
 def test_codes_do_not_tell_the_order_of_the_file(given_cells, random):
     shuffled = random.sample(given_cells, len(given_cells))
     one, other = (
-        table(Source(pl.DataFrame({"c": c}, schema={"c": pl.String})), {"c": "quasi"}).columns[0]
+        code_table(Source(pl.DataFrame({"c": c}, schema={"c": pl.String})), {"c": "quasi"}).columns[0]
         for c in (given_cells, shuffled)
     )
     assert one.values == other.values
@@ -91,32 +91,32 @@ def people(**columns):
 
 def test_identifiers_are_left_out_and_weights_kept():
     source = people(name=["Ann", "Bo"], age=[31, 47], sex=["F", "M"])
-    coded = table(source, {"name": "identifier", "age": "quasi", "sex": "plain"}, weights={"age": 2})
+    coded = code_table(source, {"name": "identifier", "age": "quasi", "sex": "plain"}, weights={"age": 2})
     assert [(c.name, c.role, c.weight) for c in coded.columns] == [("age", "quasi", 2), ("sex", "plain", 1)]
     assert coded.persons is None
 
 
 def test_persons_are_dense_numbers_and_the_person_column_needs_no_role():
     source = people(id=["z", "a", "z", "m"], age=[31, 47, 31, 22])
-    coded = table(source, {"age": "quasi"}, person="id")
+    coded = code_table(source, {"age": "quasi"}, person="id")
     assert coded.persons.dtype == np.int64
     assert coded.persons.tolist() == [2, 0, 2, 1]
     assert [c.name for c in coded.columns] == ["age"]
 
 
 def test_a_person_may_be_a_published_column():
-    coded = table(people(id=["z", "a"], age=[1, 2]), {"id": "quasi", "age": "quasi"}, person="id")
+    coded = code_table(people(id=["z", "a"], age=[1, 2]), {"id": "quasi", "age": "quasi"}, person="id")
     assert [c.name for c in coded.columns] == ["id", "age"]
 
 
 def test_with_persons_identifiers_may_repeat():
     source = people(id=[1, 1], name=["Ann", "Ann"], age=[31, 47])
-    assert table(source, {"name": "identifier", "age": "quasi"}, person="id").persons.tolist() == [0, 0]
+    assert code_table(source, {"name": "identifier", "age": "quasi"}, person="id").persons.tolist() == [0, 0]
 
 
 def test_one_missing_identifier_is_no_repeat():
     source = people(name=["Ann", "?", "Bo"], age=[1, 2, 3])
-    assert table(source, {"name": "identifier", "age": "quasi"}).n == 3
+    assert code_table(source, {"name": "identifier", "age": "quasi"}).n == 3
 
 
 @pytest.mark.parametrize(
@@ -132,12 +132,12 @@ def test_one_missing_identifier_is_no_repeat():
 def test_identifiers_that_differ_by_blanks_or_are_empty_are_repeats(names, words):
     source = people(name=names, age=[1, 2, 3])
     with pytest.raises(InputError, match=words):
-        table(source, {"name": "identifier", "age": "quasi"})
+        code_table(source, {"name": "identifier", "age": "quasi"})
 
 
 def test_persons_that_differ_by_blanks_are_one():
     source = people(name=["A1", " A1", "A 1", "B2"], age=[1, 2, 3, 4])
-    persons = table(source, {"age": "quasi"}, person="name").persons
+    persons = code_table(source, {"age": "quasi"}, person="name").persons
     assert len(set(persons.tolist())) == 2
 
 
@@ -187,14 +187,14 @@ ROLES = {"name": "identifier", "age": "quasi"}
 )
 def test_bad_tables_are_one_sentence_without_a_cell(columns, roles, options, sentence):
     with pytest.raises(InputError, match=f"^{sentence}") as caught:
-        table(people(**columns), roles, **options)
+        code_table(people(**columns), roles, **options)
     assert "s3cret" not in str(caught.value)
 
 
 def test_the_source_is_left_as_it_was():
     source = people(age=["?", "1"])
     before = source.frame.clone()
-    table(source, {"age": "quasi"})
+    code_table(source, {"age": "quasi"})
     assert source.frame.equals(before)
 
 
@@ -202,15 +202,15 @@ def test_the_source_is_left_as_it_was():
 def test_how_a_kept_cell_reads_does_not_depend_on_those_left_out(unit):
     moments = pl.Series("seen", [NAIVE, dt.datetime(2020, 1, 2), dt.datetime(2020, 1, 3)])
     source = Source(pl.DataFrame({"seen": moments.cast(pl.Datetime(unit))}))
-    kept = cells_of_rows(source, "seen", np.array([1, 2]))
-    assert text(kept).to_list() == [
+    kept = gather_cells(source, "seen", np.array([1, 2]))
+    assert cell_texts(kept).to_list() == [
         "2020-01-02",
         "2020-01-03",
     ]  # although the one left out came at another time
-    dates = only_dates(source.frame["seen"], np.array([1, 2]))
-    assert text(dates).to_list() == [str(NAIVE.date()), "2020-01-02", "2020-01-03"]
-    assert only_dates(source.frame["seen"], np.array([0, 2])) is None
-    assert cells_of_rows(source, "seen", np.array([0, 2])).dtype == pl.Datetime
+    dates = truncate_to_dates(source.frame["seen"], np.array([1, 2]))
+    assert cell_texts(dates).to_list() == [str(NAIVE.date()), "2020-01-02", "2020-01-03"]
+    assert truncate_to_dates(source.frame["seen"], np.array([0, 2])) is None
+    assert gather_cells(source, "seen", np.array([0, 2])).dtype == pl.Datetime
 
 
 # Decimal commas: columns of such numbers become numbers, everything else keeps its spelling.
@@ -249,7 +249,7 @@ k = 3
 )
 def test_only_columns_of_such_numbers_change(cells, pointed):
     source = Source(pl.DataFrame({"x": cells}), missing=("-",))
-    made = in_one_writing(source, "x", Notation(","))
+    made = normalize_notation(source, "x", Notation(","))
     assert (cells if made is None else made.to_list()) == pointed
 
 

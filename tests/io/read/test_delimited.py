@@ -143,7 +143,7 @@ def test_what_the_csv_module_writes_takes_the_fast_way(rows):
         path = Path(folder, "x.csv")
         path.write_bytes(text.getvalue().encode())
         assert delimited.is_tidy(path, ord(","), 2)
-        fast = delimited._fast(path, ",")
+        fast = delimited._read_with_polars(path, ",")
         assert fast is not None
         assert list(map(list, fast.rows())) == rows
 

@@ -12,7 +12,7 @@ from office_files import HEAD, NAMES, PEOPLE, TWO, body, people, text_cases, tot
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.io.config import check
 from shoal.io.read.layout import Layout, LayoutError, join_header
-from shoal.io.read.table import read, scan
+from shoal.io.read.table import read, scan_table
 from shoal.proposal.source_detection import detect_source
 
 pytestmark = pytest.mark.usefixtures("untried")
@@ -141,8 +141,8 @@ def test_a_file_that_a_program_wrote_is_taken_as_it_is(tmp_path: Path) -> None:
 )
 def test_a_large_file_that_may_end_in_totals_is_not_scanned(end: str, scanned: bool, staff) -> None:
     path = staff(HEAD + body() + end)
-    assert (scan(path, layout=Layout()) is not None) == scanned
-    assert scan(path) is not None  # what a program wrote is what it is
+    assert (scan_table(path, layout=Layout()) is not None) == scanned
+    assert scan_table(path) is not None  # what a program wrote is what it is
 
 
 @given(st.integers(0, 4), st.integers(0, 3), st.booleans(), st.integers(3, 30))

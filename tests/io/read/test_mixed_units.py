@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shoal.io.read.mixed_units import mixed_units
+from shoal.io.read.mixed_units import find_mixed_units
 
 N = 300
 SEEDS = range(12)
@@ -27,7 +27,7 @@ def joined(*parts):
 
 def found(name, cells, decimals):
     values, times = np.unique([f"{cell:.{decimals}f}" for cell in cells], return_counts=True)
-    return mixed_units(name, values.tolist(), times)
+    return find_mixed_units(name, values.tolist(), times)
 
 
 MIXED = {
@@ -83,6 +83,9 @@ def test_blank_cells_and_a_few_others_do_not_matter():
         f"{cell:.2f}" for cell in rng.normal(1.7, 0.09, N)
     ]
     values, times = np.unique([*heights, "0"], return_counts=True)
-    assert mixed_units("height", [*values.tolist(), None], np.append(times, 500)) == "metres and centimetres"
-    assert mixed_units("height", ["tall", None], np.array([300, 20])) is None
-    assert mixed_units("height", [], np.empty(0, dtype=np.int64)) is None
+    assert (
+        find_mixed_units("height", [*values.tolist(), None], np.append(times, 500))
+        == "metres and centimetres"
+    )
+    assert find_mixed_units("height", ["tall", None], np.array([300, 20])) is None
+    assert find_mixed_units("height", [], np.empty(0, dtype=np.int64)) is None

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.base.errors import InputError
-from shoal.io.read.cells import table, text
+from shoal.io.read.cells import cell_texts, code_table
 from shoal.io.read.source import Source, from_frame, refuse_headless
 from shoal.io.read.table import read
 
@@ -168,7 +168,7 @@ RECORDS = [
 
 def fault(path, roles):
     with pytest.raises(InputError) as caught:
-        table(read(path), roles)
+        code_table(read(path), roles)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -256,7 +256,7 @@ def test_types_of_pandas_alone_are_read_as_pandas_writes_them(kind):
     frame = pd.DataFrame({"x": series, "age": [1, 1, 2, 2]})
     before = frame.copy()
     source = from_frame(frame)
-    assert text(source.frame["x"]).to_list() == texts
+    assert cell_texts(source.frame["x"]).to_list() == texts
     pd.testing.assert_frame_equal(frame, before)  # the frame of the caller stays as it is
     back = source.like(source.frame)["x"]
     assert [None if pd.isna(cell) else cell for cell in back] == texts
@@ -266,4 +266,4 @@ def test_a_type_that_only_arrow_knows_is_one_sentence():
     months = pd.DataFrame({"x": pd.period_range("2020-11", periods=3, freq="M")})
     source = from_frame(pa.Table.from_pandas(months))
     with pytest.raises(InputError, match="column 'x': cells are of a type that cannot be read"):
-        text(source.frame["x"])
+        cell_texts(source.frame["x"])

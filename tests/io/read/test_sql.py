@@ -13,9 +13,9 @@ from office_files import NAMES, PEOPLE, write_sqlite
 from office_files import people as rows_of_people
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.config import check
-from shoal.io.read.cells import text
-from shoal.io.read.records import records_of
-from shoal.io.read.sql import read_database, read_rows, tables_of, url_of_file
+from shoal.io.read.cells import cell_texts
+from shoal.io.read.records import read_records
+from shoal.io.read.sql import read_database, read_rows, read_schema, url_of_file
 from shoal.io.read.trees import TreeSpec, read_trees
 from shoal.io.settings import lacks_password
 from shoal.proposal.look import sample_records
@@ -75,7 +75,7 @@ def test_foreign_keys_of_sqlite_make_trees(people):
 
 
 def test_without_adbc_the_rows_are_the_same(people, monkeypatch):
-    monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
+    monkeypatch.setattr("shoal.io.read.sql._connect_adbc", lambda address: None)
     assert list(read(f"sqlite:///{people}").nested()) == TREES
 
 
@@ -156,7 +156,7 @@ def test_an_unreachable_database_names_no_password():
 def test_foreign_keys_of_postgresql_make_trees_with_and_without_adbc(cluster, monkeypatch):
     postgres.execute(cluster, SCHEMA)
     assert list(read(cluster).nested()) == TREES
-    monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
+    monkeypatch.setattr("shoal.io.read.sql._connect_adbc", lambda address: None)
     assert list(read(cluster).nested()) == TREES
 
 
@@ -179,9 +179,9 @@ def test_every_type_of_postgresql_becomes_a_cell(cluster, monkeypatch, adbc):
         cluster, f"DROP SCHEMA IF EXISTS clinic CASCADE; DROP TYPE IF EXISTS mood; {ODD_GONE} {TYPES}"
     )
     if not adbc:
-        monkeypatch.setattr("shoal.io.read.sql._adbc", lambda address: None)
+        monkeypatch.setattr("shoal.io.read.sql._connect_adbc", lambda address: None)
     frame = read_rows(cluster, "clinic.kinds", nested=["codes"]).frame
-    texts = {name: text(frame[name])[0] for name in frame.columns if name != "codes"}
+    texts = {name: cell_texts(frame[name])[0] for name in frame.columns if name != "codes"}
     assert texts == {
         "id": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
         "feels": "well",
@@ -299,7 +299,7 @@ def test_a_file_is_taken_for_its_one_table(name: str, tmp_path: Path) -> None:
     assert found.source.frame.height == PEOPLE
     assert (found.data.path, found.data.table, found.data.url) == (path, "staff", None)
     raw = {"data": {"path": name, "table": "staff"}, "columns": {"id": "identifier"}}
-    assert records_of(check(raw, folder=tmp_path)).frame.equals(found.source.frame)
+    assert read_records(check(raw, folder=tmp_path)).frame.equals(found.source.frame)
     assert sample_records(path).parts[0].columns == tuple(NAMES)
     roles = {"id": "identifier", "age": "quasi", "town": "quasi", "income": "sensitive"}
     assert shoal.read(path, roles=roles, table="staff").table.n == PEOPLE
@@ -315,7 +315,7 @@ def test_tables_that_hang_together(tmp_path: Path) -> None:
         "INSERT INTO visit SELECT id, 'A' FROM staff",
         "CREATE VIEW old AS SELECT * FROM staff WHERE age > 60",
     )
-    tables, keys = tables_of(url_of_file(path))
+    tables, keys = read_schema(url_of_file(path))
     assert list(tables) == ["staff", "visit"]
     assert [(key.table, key.columns, key.to, key.to_columns) for key in keys] == [
         ("visit", ("staff_id",), "staff", ("id",))

@@ -12,7 +12,7 @@ from shoal.base.errors import InputError
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
 from shoal.io.write.nested_trees import nested_objects
-from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.io.write.trees import noncanonical_trees, read_released, write_trees
 
 KEYS = {"Encounter.subject.reference": "Patient.id", "Condition.encounter.reference": "Encounter.id"}
 SPEC = TreeSpec("Patient", KEYS, drop=("id",), notation=None)
@@ -54,7 +54,7 @@ def test_what_is_written_is_read_back_and_in_one_form(people: list[list[list[str
         assert back.values == trees.values
         assert back.items.tolist() == trees.items.tolist()
         assert back.parents.tolist() == trees.parents.tolist()
-        assert odd_trees([back], out, "linked tables") is None
+        assert noncanonical_trees([back], out, "linked tables") is None
 
 
 def released(tmp_path: Path) -> Path:
@@ -100,7 +100,7 @@ def test_a_changed_file_is_refused_or_odd(file: str, old: str, new: str, tmp_pat
         back = read_released(out, "linked tables")
     except InputError:
         return
-    assert odd_trees([back], out, "linked tables") is not None
+    assert noncanonical_trees([back], out, "linked tables") is not None
 
 
 # Whose resource is whose.

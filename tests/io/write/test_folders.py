@@ -13,7 +13,7 @@ import pytest
 
 from shoal.base.errors import InputError
 from shoal.io.write import folders
-from shoal.io.write.folders import private_of, stage_release
+from shoal.io.write.folders import private_folder, stage_release
 
 
 def ours(content: str) -> str:
@@ -197,7 +197,7 @@ def test_killed_in_the_middle_nothing_is_at_the_target(tmp_path):
         assert process.stdout.readline() == "filled\n"
         process.send_signal(signal.SIGKILL)
     assert not (tmp_path / "out").exists()
-    assert not private_of(tmp_path / "out").exists()
+    assert not private_folder(tmp_path / "out").exists()
     fill(tmp_path / "out", "next")
     assert tree(tmp_path) == release("next")
     assert len(list(tmp_path.iterdir())) == 2

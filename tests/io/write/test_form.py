@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from shoal.io.read.parquet import layout_of
 from shoal.io.write import form
-from shoal.io.write.form import Spellings, noncanonical_cells, noncanonical_file, odd_lists, odd_parquet
+from shoal.io.write.form import (
+    Spellings,
+    noncanonical_cells,
+    noncanonical_file,
+    noncanonical_lists,
+    noncanonical_parquet,
+)
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import PieceWriter, write
 
@@ -130,10 +136,10 @@ def test_lists_of_items(cells, odd):
 
 def test_lists_of_two_columns_share_one_order():
     one, other = read_lists(pl.Series(['["a", "b"]'])), read_lists(pl.Series(['["b", "a"]']))
-    assert odd_lists([one]) is None
-    assert odd_lists([other]) is None
-    assert odd_lists([one, other]) is not None
-    assert odd_lists([]) is None
+    assert noncanonical_lists([one]) is None
+    assert noncanonical_lists([other]) is None
+    assert noncanonical_lists([one, other]) is not None
+    assert noncanonical_lists([]) is None
 
 
 @given(st.lists(st.permutations("abcd").map(lambda some: some[:3]), min_size=1, max_size=4))
@@ -144,7 +150,7 @@ def test_one_order_is_found_where_there_is_one(rows):
     fits = any(
         all(list(row) == sorted(row, key=order.index) for row in rows) for order in permutations("abcd")
     )
-    assert (odd_lists([read_lists(cells)]) is None) == fits
+    assert (noncanonical_lists([read_lists(cells)]) is None) == fits
 
 
 # Parquet.
@@ -157,14 +163,14 @@ def test_row_groups(tmp_path, rows, size):
     words = ["x" * 300, "y" * 64, "é" * 90, "\U0010ffff" * 40, "a", None, "z" * 63]
     frame = pl.DataFrame({"a": words, "b": [1, 2, None, 4, 5, 6, 7], "c": [True, None] * 3 + [False]})[:rows]
     frame.write_parquet(path, row_group_size=size)
-    assert odd_parquet(path) is None
+    assert noncanonical_parquet(path) is None
 
 
 @given(st.lists(st.none() | st.text(max_size=90).filter(bool), max_size=5))
 def test_any_texts(tmp_path_factory, words):
     path = tmp_path_factory.mktemp("made") / "data.parquet"
     pl.DataFrame({"a": words * 3}, schema={"a": pl.String}).write_parquet(path)
-    assert odd_parquet(path) is None
+    assert noncanonical_parquet(path) is None
 
 
 def test_values_of_a_dictionary_that_no_record_has(tmp_path):
@@ -175,23 +181,23 @@ def test_values_of_a_dictionary_that_no_record_has(tmp_path):
         pq.write_table(pa.table({"ill": column}), path, store_schema=False)
         layout = layout_of(path)
         (chunk,) = layout.chunks
-        from shoal.io.write.form import _all_used
+        from shoal.io.write.form import _is_dictionary_used
 
-        assert _all_used(chunk, pl.Series(["flu", "gout"]), False) is used
-    assert odd_parquet(path) is not None
+        assert _is_dictionary_used(chunk, pl.Series(["flu", "gout"]), False) is used
+    assert noncanonical_parquet(path) is not None
 
 
 def test_dictionaries_beside_plain_values(tmp_path):
     """Spark goes on without a dictionary where one grows too large; polars does not, and nor does shoal with Spark."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    from shoal.io.write.form import _all_used
+    from shoal.io.write.form import _is_dictionary_used
 
     path = tmp_path / "data.parquet"
     words = [f"{place:05}" for place in range(5000)]
     pq.write_table(pa.table({"a": words}), path, dictionary_pagesize_limit=1000, write_batch_size=100)
     (chunk,) = layout_of(path).chunks
-    assert not _all_used(chunk, pl.Series(words), False)
-    assert _all_used(chunk, pl.Series(words), True)
+    assert not _is_dictionary_used(chunk, pl.Series(words), False)
+    assert _is_dictionary_used(chunk, pl.Series(words), True)
 
 
 def test_forms_of_a_number():

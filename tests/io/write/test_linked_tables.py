@@ -13,7 +13,7 @@ from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.io.config import TreeSpec
 from shoal.io.read.trees import read_trees
-from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.io.write.trees import noncanonical_trees, read_released, write_trees
 
 KEYS = {"visits.person": "people.id", "drugs.visit": "visits.no", "people.town": "towns.id"}
 CELL = st.sampled_from(["x", "y", ""])
@@ -80,7 +80,7 @@ def test_tables_come_out_as_they_came_in(tmp_path_factory, texts, packed, format
     )
     again = read_released(go, "linked tables")
     assert again.same(trees)
-    assert odd_trees([again], go, "linked tables") is None
+    assert noncanonical_trees([again], go, "linked tables") is None
     keys = {"people": ["id", "town"], "visits": ["no", "person"], "drugs": ["visit"]}
     for name, own in keys.items():
         before = pl.read_csv(StringIO(texts[name]), infer_schema=False)
@@ -140,7 +140,7 @@ def test_changed_files_are_noticed(tmp_path, file, old, new):
         again = read_released(tmp_path, "linked tables")
     except InputError:
         return
-    assert odd_trees([again], tmp_path, "linked tables") is not None or place.name == "visits.csv"
+    assert noncanonical_trees([again], tmp_path, "linked tables") is not None or place.name == "visits.csv"
 
 
 def test_a_changed_parquet_table_is_noticed(tmp_path):
@@ -150,7 +150,7 @@ def test_a_changed_parquet_table_is_noticed(tmp_path):
     for changed, options in ((whole.reverse(), {}), (whole, {"metadata": {"note": "11 is the first"}})):
         changed.write_parquet(place, **options)
         again = read_released(tmp_path, "linked tables")
-        assert odd_trees([again], tmp_path, "linked tables") is not None
+        assert noncanonical_trees([again], tmp_path, "linked tables") is not None
     place.rename(place.with_suffix(".csv"))
     with pytest.raises(InputError):
         read_released(tmp_path, "linked tables")

@@ -15,7 +15,7 @@ from shoal.io.config import load
 from shoal.io.read.nested_records import xml_records
 from shoal.io.read.trees import TreeSpec, read_trees, trees_of_records
 from shoal.io.write.nested_trees import read_nested_records, require_nesting, write_nested_records
-from shoal.io.write.trees import odd_trees, read_released, write_trees
+from shoal.io.write.trees import noncanonical_trees, read_released, write_trees
 from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
@@ -190,7 +190,7 @@ def test_rows_are_read_back_and_look_as_they_came(tmp_path_factory, records):
     again = read_released(folder, "nested rows")
     assert again.repeats
     assert again.same(trees)
-    assert odd_trees([again], folder, "nested rows") is None
+    assert noncanonical_trees([again], folder, "nested rows") is None
     lines = [json.loads(line) for line in (folder / "data.rows.ndjson").read_text().splitlines()]
     for line, record in zip(lines, records, strict=True):
         cells = [

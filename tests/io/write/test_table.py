@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
 from shoal.base.stopping import fsync_path
-from shoal.io.read.cells import text
+from shoal.io.read.cells import cell_texts
 from shoal.io.write import table as module
-from shoal.io.write.table import PieceWriter, as_csv, read_back, write, write_text
+from shoal.io.write.table import PieceWriter, csv_cells, read_back, write, write_text
 
 FORMATS = ["csv", "parquet", "ndjson"]
 
@@ -43,7 +43,7 @@ def test_pieces_are_quoted_as_polars_quotes(rows, name):
     frame = pl.DataFrame(rows, schema={f"{name}1": pl.String, "two": pl.String}, orient="row")
     labels = pl.Enum(frame["two"].drop_nulls().unique())
     whole = BytesIO()
-    as_csv(frame).write_csv(whole)
+    csv_cells(frame).write_csv(whole)
     assert PieceWriter("csv", frozenset()).lines(frame.cast({"two": labels}), header=True) == whole.getvalue()
 
 
@@ -211,7 +211,7 @@ def test_cells_of_every_type_read_back_as_the_text_they_are(tmp_path, kind, nest
     frame = pl.DataFrame({"x": TYPES[kind]}).with_columns(sex=pl.lit("f"))
     path = tmp_path / f"data.{format}"
     write(frame.with_columns(items=pl.lit('["a"]')) if nested else frame, path, format, nested=nested)
-    assert read_back(path, format, nested=nested)["x"].to_list() == text(frame["x"]).to_list()
+    assert read_back(path, format, nested=nested)["x"].to_list() == cell_texts(frame["x"]).to_list()
     if format == "ndjson":
         for line in path.read_text().splitlines():
             assert "NaN" not in line

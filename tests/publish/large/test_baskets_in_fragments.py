@@ -15,7 +15,7 @@ from shoal.hierarchy.rules import fanout
 from shoal.io.config import load
 from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 from shoal.jobs.configured import run_config
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.publish.large import baskets as large_baskets
 from shoal.publish.large import opening
 from shoal.publish.large.baskets import FragmentedBaskets, staged_fragments
@@ -190,7 +190,7 @@ def made(tmp_path, maker, numbers, label=None):
     shared = {"hierarchy": hierarchy} if maker == "lra" else {}
     (tmp_path / "made").mkdir()
     (tmp_path / "stage").mkdir()
-    claim = claim_of("baskets", **numbers)
+    claim = make_claim("baskets", **numbers)
     found = in_basket_files(maker, raw, shared, claim, {}, size=20, folder=tmp_path / "made")
     return found, hierarchy, rows
 

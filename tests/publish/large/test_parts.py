@@ -21,12 +21,12 @@ from shoal.data import Trees
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.publish.large import baskets, opening, trees
 from shoal.publish.large.parts import DistinctCounter, LossSums
 from shoal.publish.verify import verify
 from shoal.release import Verdict
-from shoal.utility import TreeCase, losses_of
+from shoal.utility import TreeCase, case_losses
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -47,11 +47,11 @@ def test_losses_of_parts_add_up_to_those_of_all(records, k, cut):
     trees = Trees.of(records)
     hierarchies = strategies.hierarchies()
     try:
-        made = gcs(trees, hierarchies, claim_of("trees", k=k, m=1, n=0)).release
+        made = gcs(trees, hierarchies, make_claim("trees", k=k, m=1, n=0)).release
     except InfeasibleError:
         reject()
     nodes = Nodes.of("test", trees, hierarchies)
-    whole = losses_of(TreeCase(made, trees, nodes))
+    whole = case_losses(TreeCase(made, trees, nodes))
     sums = []
     for some in (np.arange(0, min(cut, trees.n)), np.arange(min(cut, trees.n), trees.n)):
         own = replace(made, trees=made.trees.take(some), rows=np.arange(len(some)), records=len(some))

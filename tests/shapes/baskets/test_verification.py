@@ -12,20 +12,22 @@ from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import PublishedBaskets
 from shoal.shapes.baskets import verification
-from shoal.shapes.baskets.verification import forms_of, meaning, published_baskets
+from shoal.shapes.baskets.verification import entry_meaning, forms_of, published_baskets
 from shoal.shapes.dataset import JudgingContext
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 
 
 def test_what_an_entry_stands_for():
-    assert meaning("drink", TREE) == meaning("drink", TREE) != meaning("ale", TREE)
-    assert meaning("food", TREE) == meaning("pie", TREE) == meaning(("pie",), TREE)
+    assert entry_meaning("drink", TREE) == entry_meaning("drink", TREE) != entry_meaning("ale", TREE)
+    assert entry_meaning("food", TREE) == entry_meaning("pie", TREE) == entry_meaning(("pie",), TREE)
     assert (
-        meaning(("ale", "rum"), TREE) == meaning(("rum", "ale"), TREE) == ("set", frozenset(["ale", "rum"]))
+        entry_meaning(("ale", "rum"), TREE)
+        == entry_meaning(("rum", "ale"), TREE)
+        == ("set", frozenset(["ale", "rum"]))
     )
-    assert meaning("wine", TREE) == meaning("wine", None) == ("word", "wine")
-    assert meaning("drink", None) == ("word", "drink")
+    assert entry_meaning("wine", TREE) == entry_meaning("wine", None) == ("word", "wine")
+    assert entry_meaning("drink", None) == ("word", "drink")
 
 
 def test_lists_are_numbers_that_are_equal_where_their_meaning_is():
@@ -160,7 +162,7 @@ def test_lists_are_found_by_their_role(tree):
 
 def test_different_lists():
     assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
-    assert verification.different(pl.Series(["[]"])) == 1
+    assert verification.count_different_lists(pl.Series(["[]"])) == 1
 
 
 def test_items_that_stand_for_nothing(tree):
@@ -211,7 +213,7 @@ def test_too_many_lists_are_left_to_their_counts(originals, monkeypatch):
     known = verification.context(ROLES, None, originals)
     lists = bought([["drink", "HIV"]], ["a"])
     assert not verification.provenance(lists, known, 1)
-    monkeypatch.setattr(verification, "basket_fits", lambda *given, whole: None)
+    monkeypatch.setattr(verification, "match_baskets", lambda *given, whole: None)
     assert verification.provenance(lists, known, 1)
     assert not verification.provenance(bought([["drink", "HIV"]], ["x"]), known, 1)
     bare = replace(known, originals=replace(originals, table=replace(originals.table, columns=())))

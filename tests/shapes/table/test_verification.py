@@ -14,7 +14,7 @@ from shoal.io.config import check
 from shoal.privacy import KAnonymity
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table import verification
-from shoal.shapes.table.verification import judge_truth, published, resolve, sensitive_of
+from shoal.shapes.table.verification import judge_truth, published_table, resolve, sensitive_of
 
 JOBS = Hierarchy.from_paths(
     "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]
@@ -54,12 +54,12 @@ def test_columns_are_seen_by_their_roles():
         {"job": ["office", "clerk"], "age": ["1", "2"], "ill": ["flu", "flu"], "ward": ["a", "b"]}
     )
     roles = {"job": "quasi", "age": "quasi", "ill": "sensitive", "ward": "plain"}
-    seen = published(frame, roles)
+    seen = published_table(frame, roles)
     assert list(seen.quasi) == ["job", "age"]
     assert list(seen.sensitive) == ["ill"]
     job, age = (len(set(column.tolist())) for column in seen.quasi.values())
     assert (job, age) == (2, 2)  # an office has one leaf, the clerk: but everybody sees two labels
-    assert len(set(published(frame, roles).quasi["job"].tolist())) == 2
+    assert len(set(published_table(frame, roles).quasi["job"].tolist())) == 2
     assert seen.persons is None
     assert seen.counts is None
 
@@ -68,10 +68,10 @@ def test_a_claim_counts_persons_or_records():
     frame = pl.DataFrame({"age": ["1", "1", "2"]})
     roles = {"age": "quasi"}
     check = KAnonymity(2).check
-    assert not check(published(frame, roles))
-    assert check(published(frame, roles, counts=np.array([1, 1, 2])))
-    assert not check(published(frame.head(2), roles, persons=np.array([7, 7])))
-    assert check(published(frame.head(2), roles, persons=np.array([7, 8])))
+    assert not check(published_table(frame, roles))
+    assert check(published_table(frame, roles, counts=np.array([1, 1, 2])))
+    assert not check(published_table(frame.head(2), roles, persons=np.array([7, 7])))
+    assert check(published_table(frame.head(2), roles, persons=np.array([7, 8])))
 
 
 TABLE = Table(

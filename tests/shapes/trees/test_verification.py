@@ -15,11 +15,11 @@ from shoal.shapes.trees import verification
 from shoal.shapes.trees.data import TreeData, TreeSource
 from shoal.shapes.trees.verification import (
     Judge,
-    alike,
+    find_representatives,
     leaves_of,
-    representatives,
     spans_of,
     tree_truth,
+    unify_values,
 )
 
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])
@@ -34,10 +34,10 @@ def test_values_of_the_same_leaves_have_one_name():
     shown = Trees.of(
         [[("ill", "gout")], [("ill", "joint")], [("ill", "lung")], [("ill", "odd"), ("ward", "joint")]]
     )
-    assert sorted(representatives(shown, HIERARCHIES)) == sorted(
+    assert sorted(find_representatives(shown, HIERARCHIES)) == sorted(
         [("ill", "gout"), ("ill", "gout"), ("ill", "lung"), ("ill", "odd"), ("ward", "joint")]
     )
-    same = alike(shown, HIERARCHIES)
+    same = unify_values(shown, HIERARCHIES)
     assert sorted(same.values) == ["gout", "joint", "lung", "odd"]
     assert same.same(
         Trees.of(
@@ -45,7 +45,7 @@ def test_values_of_the_same_leaves_have_one_name():
         )
     )
     plain = Trees.of([[("ill", "gout")], [("ill", "lung")]])
-    assert alike(plain, HIERARCHIES) is plain
+    assert unify_values(plain, HIERARCHIES) is plain
 
 
 def test_leaves_and_spans_of_values():
@@ -201,10 +201,12 @@ def test_where_comparing_trees_ends(monkeypatch):
         compared.append(len(given[-1]))
         return np.zeros(len(given[-1]), dtype=bool)
 
-    monkeypatch.setattr(verification, "true_pairs", none_fits)
+    monkeypatch.setattr(verification, "find_true_pairs", none_fits)
     for many, fits in ((512, False), (513, True)):
         different = iter([np.arange(512), np.arange(many)])
-        monkeypatch.setattr(verification, "_different", lambda trees, of=different: (ONE, next(of)))
+        monkeypatch.setattr(
+            verification, "_number_distinct_trees", lambda trees, of=different: (ONE, next(of))
+        )
         assert bool(verification.provenance(WARDED, verification.context(NODES, None, DATA), 0)) is fits
     assert compared == [1 << 18]
 
@@ -217,6 +219,8 @@ def test_trees_that_are_true_of_the_named_originals():
 
 
 def test_one_record_of_each_different_tree():
-    of, first = verification._different(Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []]))
+    of, first = verification._number_distinct_trees(
+        Trees.of([[("a", "1")], [], [("a", "1")], [("a", "2")], []])
+    )
     assert of.tolist() == [0, 1, 0, 2, 1]
     assert first.tolist() == [0, 1, 3]

@@ -9,7 +9,7 @@ import shoal.web.pages
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
-from shoal.web.pages.elements import _list, _ringed, losses_html, pairs_html
+from shoal.web.pages.elements import _points_html, _ring_point, losses_html, pairs_html
 
 PREVIEW = {
     "shape": "table",
@@ -44,7 +44,7 @@ def test_names_and_cells_are_escaped():
         assert "<script>" not in text
         assert "<b>" not in text
         assert "<i>" not in text
-    assert _list([(0, 0, "<b>")], None).count("<b>") == 0
+    assert _points_html([(0, 0, "<b>")], None).count("<b>") == 0
 
 
 def test_a_tree_always_has_both_sides():
@@ -68,10 +68,10 @@ def test_losses_are_bars_with_their_numbers():
 
 def test_the_chosen_point_has_a_ring_and_the_figure_stays():
     figure = {"data": [{"x": [2, 5], "y": [0.1, 0.2]}], "layout": {}}
-    ringed = _ringed(figure, (0, 1, "k = 5"))
+    ringed = _ring_point(figure, (0, 1, "k = 5"))
     assert (ringed["data"][1]["x"], ringed["data"][1]["y"]) == ([5], [0.2])
     assert len(figure["data"]) == 1
-    assert 'value="0" selected' in _list([(0, 0, "a"), (0, 1, "b")], 0)
+    assert 'value="0" selected' in _points_html([(0, 0, "a"), (0, 1, "b")], 0)
 
 
 def test_long_cells_are_cut_to_the_eye_alone():

@@ -19,7 +19,7 @@ from shoal.io.config import check
 from shoal.io.settings import set_hierarchy
 from shoal.jobs.risk_counts import count
 from shoal.web.pages.hierarchy_editor import HierarchyEditor, HierarchyEditors
-from shoal.web.pages.steps.hierarchies import _line
+from shoal.web.pages.steps.hierarchies import _describe_column
 from shoal.web.server.job_folder import inner_path
 from shoal.web.server.workspace import Upload
 
@@ -157,11 +157,11 @@ def test_numbers_of_nodes_follow_their_labels(before, after, data):
 )
 def test_whatever_a_page_says_is_only_done_where_it_can_be(desk, told):
     pytest.importorskip("nicegui", reason="the extra web is not installed")
-    from shoal.web.pages.steps.hierarchies import edit_of
+    from shoal.web.pages.steps.hierarchies import edit_from_request
 
     with pytest.raises(HierarchyError):
-        desk.do(edit_of(told))
-    assert not desk.do(edit_of({"act": "burn"}))
+        desk.do(edit_from_request(told))
+    assert not desk.do(edit_from_request({"act": "burn"}))
 
 
 @pytest.mark.parametrize("words", ["Remove age\\x", 'Remove "age" {1}', "Remove age=1 \\"])
@@ -169,17 +169,17 @@ def test_a_button_is_named_in_whatever_signs(words):
     pytest.importorskip("nicegui", reason="the extra web is not installed")
     from nicegui import Client, ui
 
-    from shoal.web.pages.steps.hierarchies import _button
+    from shoal.web.pages.steps.hierarchies import _add_button
 
     with Client(ui.page("")):
-        assert _button("Remove", print, words=words).props["aria-label"] == words
+        assert _add_button("Remove", print, words=words).props["aria-label"] == words
 
 
 def test_the_list_of_hierarchies_says_where_groups_are_by_frequency(tmp_path, desk):
     listed = JOBS.replace("care", "nurse or doctor").replace("office", "clerk or lawyer")
     by_use = HierarchyEditor(counted(tmp_path, "job\nnurse\nclerk\n", listed))
-    assert "grouped by frequency, not by meaning" in _line(by_use)
-    assert "frequency" not in _line(desk)
+    assert "grouped by frequency, not by meaning" in _describe_column(by_use)
+    assert "frequency" not in _describe_column(desk)
 
 
 # Edited trees as the jobs that come after see them: files, and a configuration that names them.

@@ -7,7 +7,13 @@ import pytest
 
 from page_cases import mixed, paid, people, trees
 from shoal.base.errors import InputError
-from shoal.web.pages.project import DataSource, Projects, from_database, from_path, from_uploads
+from shoal.web.pages.project import (
+    DataSource,
+    Projects,
+    source_from_database,
+    source_from_path,
+    source_from_uploads,
+)
 from shoal.web.server.workspace import Upload, start_server
 from web_cases import Threaded, until
 
@@ -22,35 +28,35 @@ def in_threads(monkeypatch):
 
 def test_given_files_are_one_file_or_the_tables_of_one_data_set(tmp_path):
     one, other = (Upload(name, f"{name}.csv", 1, tmp_path / name) for name in ("a", "b"))
-    assert from_uploads([one], folder=False).data == "a.csv"
-    assert set(from_uploads([one, other], folder=True).files) == {"data/a.csv", "data/b.csv"}
+    assert source_from_uploads([one], folder=False).data == "a.csv"
+    assert set(source_from_uploads([one, other], folder=True).files) == {"data/a.csv", "data/b.csv"}
     with pytest.raises(InputError, match="two files have the same name"):
-        from_uploads([one, one], folder=True)
+        source_from_uploads([one, one], folder=True)
     with pytest.raises(InputError, match="nothing was sent"):
-        from_uploads([], folder=False)
+        source_from_uploads([], folder=False)
     settings = Upload("c", "Shoal.TOML", 1, tmp_path / "c")
     for uploads in ([settings], [one, settings]):
         with pytest.raises(InputError, match="is not data"):
-            from_uploads(uploads, folder=len(uploads) > 1)
+            source_from_uploads(uploads, folder=len(uploads) > 1)
 
 
 @pytest.mark.parametrize("text", ["", "people.csv", "/no/such/file", "/tmp/\0"])
 def test_a_path_that_leads_nowhere_is_refused_without_repeating_it(text):
     with pytest.raises(InputError, match=r"^path: "):
-        from_path(text)
+        source_from_path(text)
 
 
 def test_the_password_of_a_database_is_kept_apart():
-    found = from_database("postgresql://user@host/people", "secret")
+    found = source_from_database("postgresql://user@host/people", "secret")
     assert (found.name, found.password, found.is_url) == ("people", "secret", True)
     assert "secret" not in repr(found)
     for url in ("postgresql://user:o%40her@host/people", "postgresql://user@host/people?password=o@her"):
-        hidden = from_database(url)
+        hidden = source_from_database(url)
         assert hidden.password == "o@her"
         assert hidden.data == "postgresql://user@host/people"
     for text in ("", "people", "://"):
         with pytest.raises(InputError, match=r"^database: "):
-            from_database(text)
+            source_from_database(text)
 
 
 # A data set on its way: what it remembers, what makes its jobs stale, what it lets jobs read.
@@ -148,7 +154,7 @@ async def test_a_result_is_stale_once_something_is_decided_otherwise(project):
         project.result("run")
 
 
-@pytest.mark.parametrize("project", [lambda folder: from_path(str(people(folder)))], indirect=True)
+@pytest.mark.parametrize("project", [lambda folder: source_from_path(str(people(folder)))], indirect=True)
 async def test_a_path_of_this_machine_is_read_where_it_is(project, tmp_path):
     assert project.configuration["data"]["path"] == str(tmp_path / "people.csv")
     job = project.begin("run", {"k": 3})
@@ -280,7 +286,7 @@ async def test_removing_a_project_removes_what_was_sent_and_what_its_jobs_wrote(
 
     uploads = projects.server.uploads
     upload = await uploads.store("people.csv", sent())
-    project = projects.add(from_uploads([upload], folder=False))
+    project = projects.add(source_from_uploads([upload], folder=False))
     await until(lambda: project.ready)
     folders = project.folder, project.job("propose").folder
     assert all(folder.exists() for folder in folders)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shoal.base.errors import InputError
 from shoal.base.progress import no_progress
 from shoal.io.config import check
-from shoal.web.server.job_folder import Allowed, JobSpec, Task, harmless, inner_path
+from shoal.web.server.job_folder import Allowed, JobSpec, Task, inner_path, sanitize_name
 
 PLAIN = {"data": {"path": "people.csv"}, "columns": {"age": "quasi"}}
 
@@ -98,7 +98,7 @@ def test_options_are_bounded_as_well(tmp_path):
 @example("a." + "b" * 300)
 @example(" . .hidden")
 def test_any_name_becomes_harmless(name):
-    safe = harmless(name)
+    safe = sanitize_name(name)
     assert safe
     assert safe not in (".", "..")
     assert not safe.startswith((".", " "))
@@ -107,7 +107,7 @@ def test_any_name_becomes_harmless(name):
     assert not any(unicodedata.category(sign).startswith("C") for sign in safe)
     assert len(safe.encode()) <= 121
     assert safe.split(".")[0].lower() not in ("con", "nul", "aux", "prn", "com1", "lpt9")
-    assert harmless(safe) == safe
+    assert sanitize_name(safe) == safe
 
 
 @pytest.mark.parametrize(
@@ -126,11 +126,11 @@ def test_any_name_becomes_harmless(name):
     ],
 )
 def test_what_names_become(name, safe):
-    assert harmless(name) == safe
+    assert sanitize_name(name) == safe
 
 
 def test_the_suffixes_of_a_long_name_stay():
-    assert harmless("x" * 400 + ".csv.gz").endswith("x.csv.gz")
+    assert sanitize_name("x" * 400 + ".csv.gz").endswith("x.csv.gz")
 
 
 @pytest.mark.parametrize("path", ["people.csv", "hierarchies/job.csv", "a/b/c/d.csv"])

@@ -16,7 +16,7 @@ from shoal.base.errors import InfeasibleError, InputError, message_and_exit_code
 from shoal.base.progress import no_progress
 from shoal.jobs.options import JOBS, group_stated
 from shoal.web.server import worker as warmed
-from shoal.web.server.job_folder import JobSpec, Task, earlier_files, pack
+from shoal.web.server.job_folder import JobSpec, Task, list_files_to_reuse, pack
 from shoal.web.server.worker import HANDLERS
 from web_cases import WHERE, files_of
 
@@ -109,7 +109,7 @@ def do(tmp_path_factory):
 
     def done(kind, files=None, configuration=None, after=None, **options):
         work = tmp_path_factory.mktemp(kind)
-        there = {path: after / path for path in earlier_files(after, kind)} if after else {}
+        there = {path: after / path for path in list_files_to_reuse(after, kind)} if after else {}
         for name, path in (there | (files or {})).items():
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(path, work / name)
@@ -195,7 +195,7 @@ def test_a_preview_leaves_nothing(do, people):
 
 
 def test_every_option_is_one_of_the_function_that_the_command_calls():
-    from shoal.comparison.comparison import _Comparing, compare_config
+    from shoal.comparison.comparison import _ComparisonSettings, compare_config
     from shoal.jobs.attack import attack
     from shoal.jobs.configured import front_config, preview_config, run_config
     from shoal.jobs.risk import risk
@@ -228,7 +228,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
         names = group_stated(named) if kind in ("run", "preview") else named
         taken = {
             *signature(function).parameters,
-            *(signature(_Comparing).parameters if kind == "compare" else ()),
+            *(signature(_ComparisonSettings).parameters if kind == "compare" else ()),
         }
         assert set(names) - own.get(kind, set()) <= taken, kind
 

@@ -12,26 +12,26 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, needed
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, find_needed_rows
 from shoal.algorithms.itemsets.item_cuts import (
     CutSearch,
     HolderCounts,
     ItemCodes,
     SupportRequirement,
     Taxonomy,
+    claim_numbers,
     code_items,
-    counts_of,
+    code_vocabulary,
+    count_holders,
     cut_forms,
     find_cut,
-    gather,
-    not_in_hierarchy,
-    numbers_of,
-    places_of,
+    not_in_hierarchy_error,
     publish_cut,
     publish_cuts,
     recode_items,
-    require,
     require_countable,
+    require_support,
+    unite_baskets,
 )
 from shoal.algorithms.knobs import Many, Share, require_positive, suppression_limit
 from shoal.algorithms.parts import BasketParts, PublishedParts, basket_part
@@ -144,14 +144,14 @@ def apriori(
     {'cut': {'ale': 'drink', 'jam': 'food', 'pie': 'food', 'rum': 'drink'}}
     """
     if isinstance(baskets, BasketParts):
-        return _apriori_by_parts(baskets, hierarchy, claim, suppress=suppress, progress=progress)
-    k, m, l = numbers_of("apriori", claim)
-    found = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
-    spare = found.allowance("apriori", suppress)
-    require("apriori", counts_of(found), k, l)
+        return _anonymize_parts(baskets, hierarchy, claim, suppress=suppress, progress=progress)
+    k, m, l = claim_numbers("apriori", claim)
+    item_codes = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
+    spare = item_codes.allowance("apriori", suppress)
+    require_support("apriori", count_holders(item_codes), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    cut = find_cut(found.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
-    release = publish_cut(baskets, taxonomy, found.place, cut.form)
+    cut = find_cut(item_codes.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
+    release = publish_cut(baskets, taxonomy, item_codes.place, cut.form)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
 
 
@@ -160,12 +160,12 @@ _KEY = 2**62
 _MOST = 1 << 28  # items of distinct baskets that are held at all
 
 
-def _survey(place: I4, width: int, secrets: int, part: Path) -> tuple[I8, HolderCounts, set[int]]:
+def _count_part_items(place: I4, width: int, secrets: int, part: Path) -> tuple[I8, HolderCounts, set[int]]:
     """How many records of a part hold each open item, what they hold, and the items that occur and have no place."""
     start, items = open_arrays(part, "start", "items")
     coded = ItemCodes(start, place[items], width, secrets, place)
     use = np.bincount(coded.items[(coded.items >= 0) & (coded.items < width)], minlength=width)
-    return use, counts_of(coded), set(items[coded.items < 0].tolist())
+    return use, count_holders(coded), set(items[coded.items < 0].tolist())
 
 
 def _gather_parts(
@@ -174,7 +174,7 @@ def _gather_parts(
     """The distinct baskets of all parts, as far as they are needed.
 
     `canon` gives for each leaf the one that stands for its node of the cut. Unless `exact`, baskets are left out that
-    no support below k of a combination of at most `size` items depends on (`needed`).
+    no support below k of a combination of at most `size` items depends on (`find_needed_rows`).
 
     Raises
     ------
@@ -184,30 +184,32 @@ def _gather_parts(
     width = len(canon)
     sifted = not exact and (width + 1) ** size < _KEY
     keys, counts, used = np.full(1024, -1, dtype=np.int64), np.zeros(1024, dtype=np.int64), 0
-    held: list[WeightedBaskets] = []
-    for some in baskets.map(partial(_gather, place, canon, secrets, size), baskets.parts):
+    pieces: list[WeightedBaskets] = []
+    for part_baskets in baskets.map(partial(_gather_part, place, canon, secrets, size), baskets.parts):
         if sifted:  # then none of them has secrets
-            start, items, weight = some.start, some.items, some.weight
-            marked, keys, counts, used = needed(
+            start, items, weight = part_baskets.start, part_baskets.items, part_baskets.weight
+            marked, keys, counts, used = find_needed_rows(
                 start, items, weight, width, size, k, _SLOTS, keys, counts, used
             )
-            kept = np.flatnonzero(marked)
-            start, items = take_rows(start, items, kept)
-            some = some._replace(start=start, mid=start[1:], items=items, weight=weight[kept])
-        held.append(some)
-        if sum(len(one.items) for one in held) > _MOST:
+            needed_rows = np.flatnonzero(marked)
+            start, items = take_rows(start, items, needed_rows)
+            part_baskets = part_baskets._replace(
+                start=start, mid=start[1:], items=items, weight=weight[needed_rows]
+            )
+        pieces.append(part_baskets)
+        if sum(len(piece.items) for piece in pieces) > _MOST:
             raise InfeasibleError(
                 f"apriori: the baskets with rare combinations of {size} items are too many to be held; lower k or m, "
                 "or give a hierarchy whose lower levels hold more items each"
             )
-    sizes, together, weights = zip(
-        *((np.diff(one.start), one.items, one.weight) for one in held), strict=True
+    sizes, item_lists, weights = zip(
+        *((np.diff(piece.start), piece.items, piece.weight) for piece in pieces), strict=True
     )
     begins = prefix_sums(np.concatenate(sizes))
-    return gather(begins, np.concatenate(together), width, secrets, np.concatenate(weights))
+    return unite_baskets(begins, np.concatenate(item_lists), width, secrets, np.concatenate(weights))
 
 
-def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
+def _gather_part(place: I4, canon: I4, secrets: int, size: int, part: Path) -> WeightedBaskets:
     """The distinct baskets of one part."""
     start, items = open_arrays(part, "start", "items")
     width = len(canon)
@@ -215,15 +217,15 @@ def _gather(place: I4, canon: I4, secrets: int, size: int, part: Path) -> Weight
     code = np.r_[canon, np.arange(width, total, dtype=np.int32)][place[items]]
     key = np.unique(row_of_entry(start) * total + code)
     begins = np.searchsorted(key // total, np.arange(len(start)))
-    found = gather(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
-    require_countable("apriori", np.diff(found.start), size)
-    return found
+    distinct_baskets = unite_baskets(begins.astype(np.int64), (key % total).astype(np.int32), width, secrets)
+    require_countable("apriori", np.diff(distinct_baskets.start), size)
+    return distinct_baskets
 
 
 def _publish_parts(baskets: BasketParts, taxonomy: Taxonomy, place: I4, form: I4) -> PublishedParts:
     """Publish all parts under one cut; what they publish is written beside them."""
     published = cut_forms(baskets.outline, taxonomy, place, form, np.arange(len(baskets.outline.values)))
-    task = partial(_publish, baskets.outline, place, published.by_code, published.forms)
+    task = partial(_publish_part, baskets.outline, place, published.by_code, published.forms)
     gone = sum(baskets.map(task, baskets.parts))
     none = np.zeros(0, dtype=np.int64)
     outline = RecodedBaskets(
@@ -238,15 +240,15 @@ def _publish_parts(baskets: BasketParts, taxonomy: Taxonomy, place: I4, form: I4
     return PublishedParts(outline, baskets.parts)
 
 
-def _publish(outline: Baskets, place: I4, by_code: I8, forms: PublishedValues, part: Path) -> int:
+def _publish_part(outline: Baskets, place: I4, by_code: I8, forms: PublishedValues, part: Path) -> int:
     """Write what one part publishes; return how many items were left out."""
     baskets = basket_part(outline, part)
-    made = recode_items(baskets, by_code[place[baskets.items]], forms)
-    save_arrays(part, out_start=made.start, out_items=made.items, gone=np.array([made.suppressed]))
-    return made.suppressed
+    recoded = recode_items(baskets, by_code[place[baskets.items]], forms)
+    save_arrays(part, out_start=recoded.start, out_items=recoded.items, gone=np.array([recoded.suppressed]))
+    return recoded.suppressed
 
 
-def _apriori_by_parts(
+def _anonymize_parts(
     baskets: BasketParts,
     hierarchy: Hierarchy,
     claim: KmAnonymity | LmDiversity,
@@ -255,29 +257,33 @@ def _apriori_by_parts(
     progress: Progress,
 ) -> Result[PublishedParts]:
     """Publish baskets in parts as `apriori` publishes them in memory."""
-    k, m, l = numbers_of("apriori", claim)
-    place, width = places_of(baskets.outline, hierarchy, exempt=claim.exempts)
-    secrets = int((place >= width).sum())
+    k, m, l = claim_numbers("apriori", claim)
+    code_of_item, width = code_vocabulary(baskets.outline, hierarchy, exempt=claim.exempts)
+    secrets = int((code_of_item >= width).sum())
     uses, counts, strange = zip(
-        *baskets.map(partial(_survey, place, width, secrets), baskets.parts), strict=True
+        *baskets.map(partial(_count_part_items, code_of_item, width, secrets), baskets.parts), strict=True
     )
     if any(strange):
-        raise not_in_hierarchy("apriori", baskets.outline, sorted(set().union(*strange)))
+        raise not_in_hierarchy_error("apriori", baskets.outline, sorted(set().union(*strange)))
     use = np.sum(uses, axis=0)
-    require("apriori", HolderCounts(*(np.sum(count, axis=0) for count in zip(*counts, strict=True))), k, l)
+    require_support(
+        "apriori", HolderCounts(*(np.sum(count, axis=0) for count in zip(*counts, strict=True))), k, l
+    )
     spare = suppression_limit("apriori", suppress, int(use.sum()), "item occurrences")
     taxonomy = Taxonomy.of(hierarchy)
     search = CutSearch(taxonomy, use, spare=spare, progress=progress)
     if l:
-        search.look_at(_gather_parts(baskets, place, search.canon, secrets, size=m, k=k, exact=True))
+        search.look_at(_gather_parts(baskets, code_of_item, search.canon, secrets, size=m, k=k, exact=True))
         search.settle_sizes(m, k=k, l=l)
     else:
         search.settle_sizes(
             m,
             k=k,
-            baskets=lambda size: _gather_parts(baskets, place, search.canon, 0, size=size, k=k, exact=False),
+            baskets=lambda size: _gather_parts(
+                baskets, code_of_item, search.canon, 0, size=size, k=k, exact=False
+            ),
         )
-    release = _publish_parts(baskets, taxonomy, place, search.form)
+    release = _publish_parts(baskets, taxonomy, code_of_item, search.form)
     return Result(release, claim, trace={"mended": search.mended, "passes": search.passes})
 
 
@@ -343,47 +349,47 @@ def lra(
     ['ale', 'ale', '*', '*']
     """
     require_positive("lra", parts=parts)
-    k, m, l = numbers_of("lra", claim)
-    found = code_items("lra", baskets, hierarchy, exempt=claim.exempts)
-    found.allowance("lra", suppress)
-    require("lra", counts_of(found), k, l)
+    k, m, l = claim_numbers("lra", claim)
+    item_codes = code_items("lra", baskets, hierarchy, exempt=claim.exempts)
+    item_codes.allowance("lra", suppress)
+    require_support("lra", count_holders(item_codes), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    made = list(_parts(baskets, found, parts, SupportRequirement(k, l)))
+    row_parts = list(_split_records(baskets, item_codes, parts, SupportRequirement(k, l)))
     part_of = np.zeros(baskets.n, dtype=np.int64)
-    forms = np.zeros((len(made), found.width + found.secrets), dtype=np.int32)
+    forms = np.zeros((len(row_parts), item_codes.width + item_codes.secrets), dtype=np.int32)
     mended, tell = 0, start_step(progress, "lra: parts")
-    for number, rows in enumerate(made):
-        tell(number / len(made))
-        part = found.take(rows)
+    for number, rows in enumerate(row_parts):
+        tell(number / len(row_parts))
+        part = item_codes.take(rows)
         spare = part.allowance("lra", suppress)
         cut = find_cut(part.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
-        forms[number, : found.width], mended = cut.form, mended + cut.mended
+        forms[number, : item_codes.width], mended = cut.form, mended + cut.mended
         part_of[rows] = number
-    release = publish_cuts(baskets, taxonomy, found, forms, part_of)
-    return Result(release, claim, trace={"parts": len(made), "mended": mended})
+    release = publish_cuts(baskets, taxonomy, item_codes, forms, part_of)
+    return Result(release, claim, trace={"parts": len(row_parts), "mended": mended})
 
 
-def _parts(baskets: Baskets, found: ItemCodes, parts: int, need: SupportRequirement) -> Iterator[I8]:
+def _split_records(baskets: Baskets, found: ItemCodes, parts: int, need: SupportRequirement) -> Iterator[I8]:
     """Cut the Gray order of all records with open items into parts that lack nothing."""
     rank = np.argsort(np.argsort(np.bincount(baskets.items, minlength=len(baskets.values)), kind="stable"))
     opens = prefix_sums(found.items < found.width)
     order = gray_order(baskets, rank)
     order = order[opens[found.start[order + 1]] > opens[found.start[order]]]
     bounds = np.linspace(0, len(order), min(parts, max(len(order) // need.k, 1)) + 1).round().astype(np.int64)
-    good: list[I8] = []
-    rest = order[:0]
+    complete_parts: list[I8] = []
+    pending = order[:0]
     for begin, end in pairwise(bounds.tolist()):
-        rest = np.r_[rest, order[begin:end]]
-        if not need.unmet(counts_of(found.take(rest)))[0]:
-            good.append(rest)
-            rest = order[:0]
-    while len(rest) and good:
-        rest = np.r_[good.pop(), rest]
-        if not need.unmet(counts_of(found.take(rest)))[0]:
+        pending = np.r_[pending, order[begin:end]]
+        if not need.unmet(count_holders(found.take(pending)))[0]:
+            complete_parts.append(pending)
+            pending = order[:0]
+    while len(pending) and complete_parts:
+        pending = np.r_[complete_parts.pop(), pending]
+        if not need.unmet(count_holders(found.take(pending)))[0]:
             break
-    yield from good
-    if len(rest):
-        yield rest
+    yield from complete_parts
+    if len(pending):
+        yield pending
 
 
 def vpa(
@@ -441,41 +447,51 @@ def vpa(
     {'cut': {'jam': 'food', 'pie': 'food'}}
     """
     require_positive("vpa", parts=parts)
-    k, m, l = numbers_of("vpa", claim)
-    found = code_items("vpa", baskets, hierarchy, exempt=claim.exempts)
-    spare = found.allowance("vpa", suppress)
-    require("vpa", counts_of(found), k, l)
+    k, m, l = claim_numbers("vpa", claim)
+    item_codes = code_items("vpa", baskets, hierarchy, exempt=claim.exempts)
+    spare = item_codes.allowance("vpa", suppress)
+    require_support("vpa", count_holders(item_codes), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    tops = _tops(found, taxonomy, parts)
+    tops = _choose_subtrees(item_codes, taxonomy, parts)
     parent = taxonomy.parent.copy()
     parent[tops] = 0  # within a part nothing stands between these and the root
-    parted = replace(taxonomy, parent=parent)
-    form, bounds = taxonomy.leaves.copy(), _bounds(found, taxonomy, tops, parts)
+    part_taxonomy = replace(taxonomy, parent=parent)
+    form, bounds = taxonomy.leaves.copy(), _part_bounds(item_codes, taxonomy, tops, parts)
     mended, tell = 0, start_step(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         tell(number / (len(bounds) - 1))
-        inside = ((found.items >= lo) & (found.items < hi)) | (found.items >= found.width)  # and all secrets
-        part = found.where(inside).weighted()
-        cut = find_cut(part, parted, k=k, m=m, l=l, top=False, method="vpa")
+        inside = ((item_codes.items >= lo) & (item_codes.items < hi)) | (
+            item_codes.items >= item_codes.width
+        )  # and all secrets
+        part = item_codes.where(inside).weighted()
+        cut = find_cut(part, part_taxonomy, k=k, m=m, l=l, top=False, method="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
     last = find_cut(
-        found.weighted(), taxonomy, k=k, m=m, l=l, form=form, spare=spare, method="vpa", progress=progress
+        item_codes.weighted(),
+        taxonomy,
+        k=k,
+        m=m,
+        l=l,
+        form=form,
+        spare=spare,
+        method="vpa",
+        progress=progress,
     )
-    release = publish_cut(baskets, taxonomy, found.place, last.form)
+    release = publish_cut(baskets, taxonomy, item_codes.place, last.form)
     return Result(
         release, claim, trace={"parts": len(bounds) - 1, "mended": mended, "mended_last": last.mended}
     )
 
 
-def _use(found: ItemCodes, taxonomy: Taxonomy) -> I8:
+def _count_occurrences(found: ItemCodes, taxonomy: Taxonomy) -> I8:
     """For each node, the occurrences below it."""
     before = prefix_sums(np.bincount(found.items, minlength=found.width)[: found.width])
     return np.asarray(before[taxonomy.hi] - before[taxonomy.lo])
 
 
-def _tops(found: ItemCodes, taxonomy: Taxonomy, parts: int) -> I8:
+def _choose_subtrees(found: ItemCodes, taxonomy: Taxonomy, parts: int) -> I8:
     """Subtrees that together cover all leaves: the most used one is split until there are at least `parts`."""
-    use = _use(found, taxonomy)
+    use = _count_occurrences(found, taxonomy)
     tops = [0]
     while len(tops) < max(parts, 2):
         split = max(
@@ -490,9 +506,9 @@ def _tops(found: ItemCodes, taxonomy: Taxonomy, parts: int) -> I8:
     return np.array(sorted(tops, key=lambda node: int(taxonomy.lo[node])), dtype=np.int64)
 
 
-def _bounds(found: ItemCodes, taxonomy: Taxonomy, tops: I8, parts: int) -> list[int]:
+def _part_bounds(found: ItemCodes, taxonomy: Taxonomy, tops: I8, parts: int) -> list[int]:
     """Leaf codes between which runs of subtrees lie, with about as many occurrences each."""
-    total = np.cumsum(_use(found, taxonomy)[tops])
+    total = np.cumsum(_count_occurrences(found, taxonomy)[tops])
     ends = np.searchsorted(total, np.arange(1, parts) * total[-1] / parts)
     inner = taxonomy.hi[tops[np.minimum(ends, len(tops) - 1)]].tolist()
     return sorted({0, *inner, found.width})

@@ -22,14 +22,14 @@ from shoal.algorithms.itemsets._kernels.supports import (
     PublishedItems,
     Tree,
     WeightedBaskets,
-    climb,
-    distinct,
-    hold,
-    invert,
+    invert_index,
+    mend_itemsets,
+    number_distinct_rows,
+    publish_items,
 )
 from shoal.algorithms.knobs import suppression_limit
 from shoal.base.errors import HierarchyError, InfeasibleError, InputError
-from shoal.base.progress import Progress, Tell, no_progress, no_share, poll_kernel, rounds, start_step
+from shoal.base.progress import Progress, Tell, no_progress, no_share, poll_kernel, round_shares, start_step
 from shoal.data import Baskets
 from shoal.data.arrays import (
     B1,
@@ -37,10 +37,10 @@ from shoal.data.arrays import (
     I4,
     I8,
     is_group_start,
-    owners_by_size,
     prefix_sums,
     row_of_entry,
-    sums,
+    rows_by_size,
+    sum_rows,
     take_rows,
 )
 from shoal.hierarchy import Hierarchy
@@ -54,22 +54,22 @@ __all__ = [
     "SupportRequirement",
     "Taxonomy",
     "apply_cut",
+    "claim_numbers",
     "code_items",
-    "counts_of",
+    "code_vocabulary",
+    "count_holders",
+    "count_open_items",
     "cut_forms",
     "find_cut",
-    "gather",
-    "not_in_hierarchy",
-    "numbers_of",
-    "open_items",
-    "open_use",
-    "places_of",
+    "list_open_items",
+    "not_in_hierarchy_error",
     "publish_cut",
     "publish_cuts",
     "ranges_with_progress",
     "recode_items",
-    "require",
     "require_countable",
+    "require_support",
+    "unite_baskets",
 ]
 
 
@@ -147,7 +147,7 @@ class ItemCodes:
 
     def weighted(self) -> WeightedBaskets:
         """The records as distinct baskets."""
-        return gather(self.start, self.items, self.width, self.secrets)
+        return unite_baskets(self.start, self.items, self.width, self.secrets)
 
     def take(self, rows: I8) -> "ItemCodes":
         """Some records, in the order they are named."""
@@ -167,33 +167,37 @@ def code_items(method: str, baskets: Baskets, hierarchy: Hierarchy | None, *, ex
     HierarchyError
         Items that occur, and are not exempt, are not in the hierarchy; they travel in the error's `value`.
     """
-    place, width = places_of(baskets, hierarchy, exempt=exempt)
-    items = place[baskets.items]
+    code_of_item, width = code_vocabulary(baskets, hierarchy, exempt=exempt)
+    items = code_of_item[baskets.items]
     strange = np.flatnonzero(items < 0)
     if len(strange):
         first = np.searchsorted(baskets.start, strange[0], side="right")
-        raise not_in_hierarchy(
+        raise not_in_hierarchy_error(
             method, baskets, np.unique(baskets.items[strange]).tolist(), f", first in record {first},"
         )
-    secrets = int((place >= width).sum())
+    secrets = int((code_of_item >= width).sum())
     total = width + secrets
     key = row_of_entry(baskets.start) * total + items
     key.sort()
-    return ItemCodes(baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, place)
+    return ItemCodes(
+        baskets.start.copy(), (key % max(total, 1)).astype(np.int32), width, secrets, code_of_item
+    )
 
 
-def places_of(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> tuple[I4, int]:
+def code_vocabulary(baskets: Baskets, hierarchy: Hierarchy | None, *, exempt: bool) -> tuple[I4, int]:
     """The code of every item of the vocabulary, as `ItemCodes` has it, and how many open items there are codes for."""
     secret = np.zeros(len(baskets.values), dtype=bool)
     secret[list(baskets.sensitive) if exempt else []] = True
     width = len(baskets.values) if hierarchy is None else hierarchy.size
-    own = np.arange(width, dtype=np.int32)
-    place = (own if hierarchy is None else hierarchy.look_up(baskets.values)).copy()
-    place[secret] = width + np.arange(secret.sum())
-    return place, width
+    leaf_codes = np.arange(width, dtype=np.int32)
+    code_of_item = (leaf_codes if hierarchy is None else hierarchy.look_up(baskets.values)).copy()
+    code_of_item[secret] = width + np.arange(secret.sum())
+    return code_of_item, width
 
 
-def not_in_hierarchy(method: str, baskets: Baskets, codes: Sequence[int], where: str = "") -> HierarchyError:
+def not_in_hierarchy_error(
+    method: str, baskets: Baskets, codes: Sequence[int], where: str = ""
+) -> HierarchyError:
     """The error for items that occur and have no place; they travel in its `value`."""
     return HierarchyError(
         f"{method}: column '{baskets.name}': {len(codes)} distinct item(s){where} are not in the hierarchy; add them "
@@ -202,31 +206,33 @@ def not_in_hierarchy(method: str, baskets: Baskets, codes: Sequence[int], where:
     )
 
 
-def gather(start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None = None) -> WeightedBaskets:
+def unite_baskets(
+    start: I8, items: I4, width: int, secrets: int = 0, weight: I8 | None = None
+) -> WeightedBaskets:
     """Unite equal baskets, each one record or as many as `weight` says; they come in order of first appearance."""
-    of, heads = distinct(start, items)
-    begin, kept = take_rows(start, items, heads)
-    opens = prefix_sums(kept < width)
+    basket_of_row, first_rows = number_distinct_rows(start, items)
+    begin, distinct_items = take_rows(start, items, first_rows)
+    opens = prefix_sums(distinct_items < width)
     mid = begin[:-1] + opens[begin[1:]] - opens[begin[:-1]]
-    many = np.bincount(of, minlength=len(heads))
+    weights = np.bincount(basket_of_row, minlength=len(first_rows))
     if weight is not None:
-        many = np.bincount(of, weights=weight, minlength=len(heads)).astype(np.int64)
-    return WeightedBaskets(begin, mid, kept, many, width, secrets)
+        weights = np.bincount(basket_of_row, weights=weight, minlength=len(first_rows)).astype(np.int64)
+    return WeightedBaskets(begin, mid, distinct_items, weights, width, secrets)
 
 
-def open_items(weighted: WeightedBaskets) -> tuple[I4, I4]:
+def list_open_items(weighted: WeightedBaskets) -> tuple[I4, I4]:
     """Every open item of every row: (its row, the item)."""
-    row = owners_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
+    row = rows_by_size(weighted.mid - weighted.start[:-1]).astype(np.int32)
     return row, weighted.items[weighted.items < weighted.width] if weighted.secrets else weighted.items
 
 
-def open_use(weighted: WeightedBaskets) -> I8:
+def count_open_items(weighted: WeightedBaskets) -> I8:
     """How many records hold each open item."""
-    row, opens = open_items(weighted)
+    row, opens = list_open_items(weighted)
     return np.bincount(opens, weights=weighted.weight[row], minlength=weighted.width).astype(np.int64)
 
 
-def numbers_of(method: str, claim: Claim) -> tuple[int, int, int]:
+def claim_numbers(method: str, claim: Claim) -> tuple[int, int, int]:
     """The k, m and l of a claim about combinations of items; l is 0 where nothing is asked of sensitive ones.
 
     Raises
@@ -256,19 +262,19 @@ class HolderCounts(NamedTuple):
     beside: I8
 
 
-def counts_of(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
+def count_holders(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
     """Count what each part 0, 1, ... of the records holds; `of` is the part of each, None: all are one."""
     of = np.zeros(coded.n, dtype=np.int64) if of is None else of
-    parts, many = int(of.max(initial=0)) + 1, coded.secrets
+    parts, secret_count = int(of.max(initial=0)) + 1, coded.secrets
     secret = coded.items >= coded.width
-    has = sums(coded.start, ~secret) > 0
-    row, which = row_of_entry(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
-    key, also = of[row] * many + which, has[row]
+    has_open = sum_rows(coded.start, ~secret) > 0
+    row, secret_codes = row_of_entry(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
+    key, entry_has_open = of[row] * secret_count + secret_codes, has_open[row]
     return HolderCounts(
         np.bincount(of, minlength=parts),
-        np.bincount(of[has], minlength=parts),
-        np.bincount(key, minlength=parts * many).reshape(parts, many),
-        np.bincount(key[also], minlength=parts * many).reshape(parts, many),
+        np.bincount(of[has_open], minlength=parts),
+        np.bincount(key, minlength=parts * secret_count).reshape(parts, secret_count),
+        np.bincount(key[entry_has_open], minlength=parts * secret_count).reshape(parts, secret_count),
     )
 
 
@@ -286,13 +292,13 @@ class SupportRequirement:
 
     def unmet(self, counts: HolderCounts) -> B1:
         """For each part of the records, whether it lacks something."""
-        size, holding, secret, beside = counts
-        few = (holding > 0) & (holding < self.k)
-        many = (self.l * secret > size[:, None]) | (self.l * beside > holding[:, None])
-        return np.asarray(few | many.any(axis=1))
+        size, holding, secret, secret_and_open = counts
+        too_few = (holding > 0) & (holding < self.k)
+        too_frequent = (self.l * secret > size[:, None]) | (self.l * secret_and_open > holding[:, None])
+        return np.asarray(too_few | too_frequent.any(axis=1))
 
 
-def require(method: str, counts: HolderCounts, k: int, l: int) -> None:
+def require_support(method: str, counts: HolderCounts, k: int, l: int) -> None:
     """Refuse a claim that no generalization of these records can keep (`SupportRequirement`).
 
     Raises
@@ -302,28 +308,29 @@ def require(method: str, counts: HolderCounts, k: int, l: int) -> None:
     InfeasibleError
         Too few records, too few with items, or a sensitive item is too frequent.
     """
-    n, some = int(counts.size[0]), int(counts.holding[0])
-    everybody, most = int(counts.secret.max(initial=0)), int(counts.beside.max(initial=0))
+    n, with_items = int(counts.size[0]), int(counts.holding[0])
+    most_overall, most_with_items = int(counts.secret.max(initial=0)), int(counts.beside.max(initial=0))
     if k > n:
         raise InfeasibleError(f"{method}: k={k} but there are {n} records; lower k or add records")
     if l and not counts.secret.size:
         raise InputError(
             f"{method}: l={l} is about sensitive items, and none is named; name them or give k alone"
         )
-    if not l and not some:
+    if not l and not with_items:
         raise InputError(f"{method}: none of the {n} records has an item; there is nothing to publish")
-    if 0 < some < k:
+    if 0 < with_items < k:
         raise InfeasibleError(
-            f"{method}: k={k} but only {some} records have items to count; lower k or add records"
+            f"{method}: k={k} but only {with_items} records have items to count; lower k or add records"
         )
-    if l * everybody > n:
+    if l * most_overall > n:
         raise InfeasibleError(
-            f"{method}: a sensitive item is in {everybody} of {n} records, more than 1 of l={l}; "
+            f"{method}: a sensitive item is in {most_overall} of {n} records, more than 1 of l={l}; "
             "lower l or leave the item out"
         )
-    if l * most > some:
+    if l * most_with_items > with_items:
         raise InfeasibleError(
-            f"{method}: a sensitive item is in {most} of the {some} records that have other items, more than 1 of "
+            f"{method}: a sensitive item is in {most_with_items} of the {with_items} records that have other "
+            "items, more than 1 of "
             f"l={l}, and no generalization changes that; lower l or leave the item out"
         )
 
@@ -333,13 +340,13 @@ def recode_items(
 ) -> RecodedBaskets:
     """Publish every item occurrence as a form (-1: it is left out); equal forms in a record become one."""
     row = row_of_entry(baskets.start)
-    kept = form >= 0
+    is_published = form >= 0
     width = max(len(forms.labels), 1)
-    keys = np.sort(row[kept] * width + form[kept])
+    keys = np.sort(row[is_published] * width + form[is_published])
     keys = keys[is_group_start(keys)]
     start = np.searchsorted(keys // width, np.arange(baskets.n + 1)).astype(np.int64)
     items = (keys % width).astype(np.int32)
-    gone = int(len(form) - kept.sum())
+    gone = int(len(form) - is_published.sum())
     return RecodedBaskets(
         forms, start, items, np.arange(baskets.n), baskets.n, gone, {} if rule is None else rule
     )
@@ -367,14 +374,14 @@ def find_cut(
     Parameters
     ----------
     weighted
-        What `gather` returned; its open items are leaf codes of the taxonomy. With l it has secrets.
+        What `unite_baskets` returned; its open items are leaf codes of the taxonomy. With l it has secrets.
     taxonomy, k, m, l
         The nodes, and the claim; l = 0 asks for no diversity.
     form
         int32[leaves], the cut to start from.
     top
-        Whether the root may be used. If so, the caller made sure that the root keeps the claim (`require`), and so
-        does the result. If not, itemsets that only the root would repair are left as they are.
+        Whether the root may be used. If so, the caller made sure that the root keeps the claim (`require_support`), and
+        so does the result. If not, itemsets that only the root would repair are left as they are.
     spare
         Item occurrences that may be left out where only the root would do otherwise.
     method, progress
@@ -385,7 +392,9 @@ def find_cut(
     InfeasibleError
         The records are so long that their combinations cannot be counted.
     """
-    search = CutSearch(taxonomy, open_use(weighted), form=form, spare=spare, method=method, progress=progress)
+    search = CutSearch(
+        taxonomy, count_open_items(weighted), form=form, spare=spare, method=method, progress=progress
+    )
     search.look_at(weighted)
     search.settle_sizes(m, k=k, l=l, top=top)
     return search
@@ -417,12 +426,12 @@ class CutSearch:
         self._spare = spare
         self._turns: dict[int, Iterator[Tell]] = {}
         form = taxonomy.leaves if form is None else form
-        self._tree, self._cut, self._order = _begin(use, taxonomy, form, spare)
+        self._tree, self._cut, self._order = _start_cut(use, taxonomy, form, spare)
 
     def look_at(self, weighted: WeightedBaskets) -> None:
         """Take these baskets from now on."""
-        row, opens = open_items(weighted)
-        post_start, post = invert(opens, weighted.width)
+        row, opens = list_open_items(weighted)
+        post_start, post = invert_index(opens, weighted.width)
         stamp = np.zeros(len(weighted.weight) + 1, dtype=np.int64)
         self._weighted = weighted
         self._cut = self._cut._replace(post_start=post_start, post=row[post], stamp=stamp)
@@ -455,28 +464,30 @@ class CutSearch:
 
     def settle(self, size: int, *, k: int, l: int = 0, top: bool = True) -> int:
         """Mend every itemset of a size that is rare or crowded; return how many only the root would mend."""
-        fixed, left = -1, 0
+        fixed, unmended = -1, 0
         itemset = np.zeros(size, dtype=np.int32)
         if size not in self._turns:
-            self._turns[size] = rounds(
+            self._turns[size] = round_shares(
                 start_step(self._progress, f"{self._method}: combinations of {size} items")
             )
         tree, cut, weighted = self._tree, self._cut, self._weighted
         while fixed:
-            held = hold(weighted, cut.form, len(tree.parent))
-            fixed = left = 0
-            for first, last in ranges_with_progress(self._method, held, itemset, next(self._turns[size])):
-                done, undone = climb(weighted, held, tree, cut, itemset, k, l, first, last, top)
-                fixed, left = fixed + done, left + undone
+            published = publish_items(weighted, cut.form, len(tree.parent))
+            fixed = unmended = 0
+            for first, last in ranges_with_progress(
+                self._method, published, itemset, next(self._turns[size])
+            ):
+                done, undone = mend_itemsets(weighted, published, tree, cut, itemset, k, l, first, last, top)
+                fixed, unmended = fixed + done, unmended + undone
             self.mended, self.passes = self.mended + fixed, self.passes + 1
-        return left
+        return unmended
 
     @property
     def canon(self) -> I4:
         """For each leaf the first one that is published as the same node; a leaf that is left out stands for itself."""
         form = self._cut.form
-        own = np.arange(len(form), dtype=np.int32)
-        return np.where(form < 0, own, self._tree.lo[form]).astype(np.int32)
+        leaf_codes = np.arange(len(form), dtype=np.int32)
+        return np.where(form < 0, leaf_codes, self._tree.lo[form]).astype(np.int32)
 
     @property
     def form(self) -> I4:
@@ -489,20 +500,20 @@ def ranges_with_progress(
     method: str, held: PublishedItems, itemset: I4, tell: Tell
 ) -> Iterator[tuple[int, int]]:
     """Yield the ranges of first items; as long as each is worked on, tell how far `itemset` shows the kernel to be."""
-    parts = _ranges(method, held, len(itemset))
+    parts = _split_ranges(method, held, len(itemset))
     if tell is no_share:
         yield from parts
         return
-    work = _work(held, len(itemset))
-    whole = max(float(work[-1]), 1.0)
+    work = _count_combinations(held, len(itemset))
+    total_work = max(float(work[-1]), 1.0)
     for first, last in parts:
         itemset[0] = first
-        with poll_kernel(tell, lambda: float(work[itemset[0]]) / whole):
+        with poll_kernel(tell, lambda: float(work[itemset[0]]) / total_work):
             yield first, last
-        tell(float(work[last]) / whole)
+        tell(float(work[last]) / total_work)
 
 
-def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, CutState, I4]:
+def _start_cut(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, CutState, I4]:
     """Number the nodes by rising use, so that rare ones are mended first, and set up the cut, without baskets."""
     before = prefix_sums(leaf_use)
     use, leaves = before[taxonomy.hi] - before[taxonomy.lo], taxonomy.hi - taxonomy.lo
@@ -510,18 +521,22 @@ def _begin(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     tree = Tree(rank[taxonomy.parent[order]], taxonomy.lo[order], taxonomy.hi[order])
-    own = rank[form]
+    cut_nodes = rank[form]
     alive = np.zeros(len(order), dtype=np.bool_)
-    alive[own] = True
+    alive[cut_nodes] = True
     covers = leaves[form].astype(np.int64)
     paid = prefix_sums(np.where(covers > 1, leaf_use * covers, 0))
     below = paid[tree.hi] - paid[tree.lo]
     allowed = np.array([spare], dtype=np.int64)
     nowhere, nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return tree, CutState(own, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere), order
+    return (
+        tree,
+        CutState(cut_nodes, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere),
+        order,
+    )
 
 
-def _ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
+def _split_ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
     """Split the published items so that the combinations beginning in each range are few enough to wait for.
 
     Raises
@@ -535,7 +550,7 @@ def _ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int,
         if total:
             yield 0, width
         return
-    edges = np.searchsorted(_work(held, size)[1:], np.arange(AT_ONCE, total, AT_ONCE))
+    edges = np.searchsorted(_count_combinations(held, size)[1:], np.arange(AT_ONCE, total, AT_ONCE))
     bounds = np.unique(np.r_[0, edges + 1, width]).tolist()
     yield from pairwise(bounds)
 
@@ -560,28 +575,28 @@ def require_countable(method: str, lengths: I8, size: int) -> int:
     return total
 
 
-def _work(held: PublishedItems, size: int) -> F8:
+def _count_combinations(held: PublishedItems, size: int) -> F8:
     """How many combinations of a size begin with an item before each one: float64[items + 1]."""
     width = len(held.post_start) - 1
     behind = held.start[held.row + 1] - np.arange(len(held.row)) - 1
     table = np.array([float(comb(length, size - 1)) for length in range(int(behind.max(initial=0)) + 1)])
-    found = np.bincount(held.items, weights=table[behind], minlength=width)
-    return np.concatenate([[0.0], np.cumsum(found)])
+    counts = np.bincount(held.items, weights=table[behind], minlength=width)
+    return np.concatenate([[0.0], np.cumsum(counts)])
 
 
 def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> PublishedValues:
     """The forms of some nodes, then of every exempt item; a node stands for the vocabulary's items below it."""
     width = int(taxonomy.hi[0])
-    known = np.flatnonzero((place >= 0) & (place < width))
-    known = known[np.argsort(place[known], kind="stable")]
-    lo, hi = (np.searchsorted(place[known], bound[nodes]) for bound in (taxonomy.lo, taxonomy.hi))
+    items_by_code = np.flatnonzero((place >= 0) & (place < width))
+    items_by_code = items_by_code[np.argsort(place[items_by_code], kind="stable")]
+    lo, hi = (np.searchsorted(place[items_by_code], bound[nodes]) for bound in (taxonomy.lo, taxonomy.hi))
     exempt = np.flatnonzero(place >= width)
-    below = (np.sort(known[a:b]) for a, b in zip(lo, hi, strict=True))
+    below = (np.sort(items_by_code[a:b]) for a, b in zip(lo, hi, strict=True))
     labels = (*(taxonomy.labels[node] for node in nodes), *(baskets.values[code] for code in exempt))
     return PublishedValues.of_sets(labels, [part.astype(np.int32) for part in (*below, *exempt[:, None])])
 
 
-def _rule(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str, Any]:
+def _describe_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str, Any]:
     """The cut as plain data: by item of the vocabulary that is generalized the label of its node, None if left out."""
     changed = form != taxonomy.leaves
     label = (*taxonomy.labels, None)  # form -1 is the last
@@ -612,14 +627,16 @@ def cut_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4, used: I
     exempt = np.flatnonzero(place >= len(form))
     by_code = np.r_[number[form], len(nodes) + np.arange(len(exempt))]
     return CutForms(
-        _node_forms(baskets, taxonomy, place, nodes), by_code, _rule(baskets, taxonomy, place, form)
+        _node_forms(baskets, taxonomy, place, nodes), by_code, _describe_cut(baskets, taxonomy, place, form)
     )
 
 
 def publish_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> RecodedBaskets:
     """Publish all baskets under one cut."""
-    found = cut_forms(baskets, taxonomy, place, form, np.unique(baskets.items))
-    return recode_items(baskets, found.by_code[place[baskets.items]], found.forms, found.rule)
+    published_forms = cut_forms(baskets, taxonomy, place, form, np.unique(baskets.items))
+    return recode_items(
+        baskets, published_forms.by_code[place[baskets.items]], published_forms.forms, published_forms.rule
+    )
 
 
 def publish_cuts(baskets: Baskets, taxonomy: Taxonomy, coded: ItemCodes, forms: I4, of: I8) -> RecodedBaskets:
@@ -628,9 +645,9 @@ def publish_cuts(baskets: Baskets, taxonomy: Taxonomy, coded: ItemCodes, forms: 
     node = forms[of[row_of_entry(baskets.start)], code]
     exempt = code >= coded.width
     nodes = np.unique(node[(node >= 0) & ~exempt])
-    shown = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
-    shown[node < 0] = -1
-    return recode_items(baskets, shown, _node_forms(baskets, taxonomy, coded.place, nodes))
+    form_of_entry = np.where(exempt, len(nodes) + code - coded.width, np.searchsorted(nodes, node))
+    form_of_entry[node < 0] = -1
+    return recode_items(baskets, form_of_entry, _node_forms(baskets, taxonomy, coded.place, nodes))
 
 
 def apply_cut(
@@ -663,7 +680,7 @@ def apply_cut(
     >>> new.forms.labels, new.start.tolist(), new.items.tolist()
     (('drink', 'pie'), [0, 1, 3], [0, 0, 1])
     """
-    found = code_items("recoding", baskets, hierarchy, exempt=exempt)
+    item_codes = code_items("recoding", baskets, hierarchy, exempt=exempt)
     taxonomy = Taxonomy.of(hierarchy)
     node_at = {
         span: node for node, span in enumerate(zip(taxonomy.lo.tolist(), taxonomy.hi.tolist(), strict=True))
@@ -677,7 +694,7 @@ def apply_cut(
                 "recoding: its cut does not fit the hierarchy; use the hierarchy it was made with", value=item
             )
         form[lo:hi] = -1 if label is None else node_at[lo, hi]
-    covered = np.bincount(form[form >= 0], minlength=len(taxonomy.lo))
-    if ((covered > 0) & (covered < taxonomy.hi - taxonomy.lo)).any():
+    leaf_counts = np.bincount(form[form >= 0], minlength=len(taxonomy.lo))
+    if ((leaf_counts > 0) & (leaf_counts < taxonomy.hi - taxonomy.lo)).any():
         raise InputError("recoding: two nodes of its cut overlap; use the file as it was written")
-    return publish_cut(baskets, taxonomy, found.place, form)
+    return publish_cut(baskets, taxonomy, item_codes.place, form)

@@ -12,12 +12,12 @@ from shoal.algorithms.constraint import refusal
 from shoal.algorithms.itemsets.item_cuts import (
     ItemCodes,
     Taxonomy,
+    claim_numbers,
     code_items,
-    counts_of,
+    count_holders,
     find_cut,
-    numbers_of,
     publish_cut,
-    require,
+    require_support,
 )
 from shoal.algorithms.knobs import Seconds
 from shoal.base.errors import InputError
@@ -70,10 +70,10 @@ def cut_floor(
     >>> cut_floor(sold, Hierarchy.from_paths("items", paths), KmAnonymity(2, 2))  # all as drink or food
     0.5
     """
-    k, m, _ = numbers_of("apriori", claim)
-    found = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
-    spare = found.allowance("apriori", suppress)
-    return least_cut(found, Taxonomy.of(hierarchy), k, m, spare=spare, work=work).floor
+    k, m, _ = claim_numbers("apriori", claim)
+    item_codes = code_items("apriori", baskets, hierarchy, exempt=claim.exempts)
+    spare = item_codes.allowance("apriori", suppress)
+    return least_cut(item_codes, Taxonomy.of(hierarchy), k, m, spare=spare, work=work).floor
 
 
 class LeastCut(NamedTuple):
@@ -112,22 +112,22 @@ def least_cut(
     stays = (use > spare)[item]
     closed, least = ClosedNodes(taxonomy, use, m, price), None
     while True:
-        left = None if seconds is None else seconds - (monotonic() - began)
-        if seconds and left is not None:
-            tell(1 - left / seconds)
+        seconds_left = None if seconds is None else seconds - (monotonic() - began)
+        if seconds and seconds_left is not None:
+            tell(1 - seconds_left / seconds)
         node = closed.form[item]
-        told = slice(None) if hidden is None else ~hidden[node]
-        shown = _CutBaskets.of(row[told], node[told], stays[told], (found.n, closed.nodes))
+        visible = slice(None) if hidden is None else ~hidden[node]
+        baskets = _CutBaskets.of(row[visible], node[visible], stays[visible], (found.n, closed.nodes))
         for size in range(1, m + 1):
-            work -= shown.combinations(size)
-            if work < 0 or (left is not None and left <= 0):
+            work -= baskets.combinations(size)
+            if work < 0 or (seconds_left is not None and seconds_left <= 0):
                 return LeastCut(least, None)
-            rare = shown.rare(size, k)
+            rare = baskets.rare(size, k)
             if len(rare):
                 break
         if not len(rare):
             return LeastCut(closed.share, closed.form)
-        if not closed.meet(rare, left):
+        if not closed.meet(rare, seconds_left):
             return LeastCut(closed.share, None)
         if size == m:
             least = closed.share
@@ -145,33 +145,35 @@ class _CutBaskets(NamedTuple):
     @classmethod
     def of(cls, row: I8, node: I4, stays: B1, shape: tuple[int, int]) -> Self:
         """Records hold nodes, one pair after the other; `stays` tells which pairs cannot be left out."""
-        every = _matrix(row, node, shape)
-        return cls(every, every if stays.all() else _matrix(row[stays], node[stays], shape))
+        every = _build_matrix(row, node, shape)
+        return cls(every, every if stays.all() else _build_matrix(row[stays], node[stays], shape))
 
     def combinations(self, size: int) -> int:
         """How many combinations of so many nodes the records hold."""
-        lengths, many = np.unique(np.diff(self.every.indptr), return_counts=True)
-        return sum(comb(int(a), size) * int(b) for a, b in zip(lengths, many, strict=True))
+        lengths, counts = np.unique(np.diff(self.every.indptr), return_counts=True)
+        return sum(comb(int(a), size) * int(b) for a, b in zip(lengths, counts, strict=True))
 
     def rare(self, size: int, k: int) -> I8:
         """The sets of so many nodes that a record surely holds, and fewer than k can hold: int64[sets, size]."""
         if size == 1:
-            held, sure = (np.bincount(part.indices, minlength=part.shape[1]) for part in self)
-            return np.flatnonzero((held < k) & (sure > 0))[:, None]
+            supports, sure_supports = (np.bincount(part.indices, minlength=part.shape[1]) for part in self)
+            return np.flatnonzero((supports < k) & (sure_supports > 0))[:, None]
         if size == 2:
-            return self._pairs(k)
+            return self._rare_pairs(k)
         matrices = [self.every] if self.sure is self.every else [self.every, self.sure]
         by_node = [part.tocsc() for part in matrices]
-        found = [np.empty((0, size), dtype=np.int64)]
+        itemsets = [np.empty((0, size), dtype=np.int64)]
         for node in np.flatnonzero(np.diff(by_node[-1].indptr)).tolist():
-            behind = [_behind(part, by, node) for part, by in zip(matrices, by_node, strict=True)]
-            found.append(np.insert(_CutBaskets(behind[0], behind[-1]).rare(size - 1, k), 0, node, axis=1))
-        return np.concatenate(found)
+            behind = [
+                _nodes_behind(part, columns, node) for part, columns in zip(matrices, by_node, strict=True)
+            ]
+            itemsets.append(np.insert(_CutBaskets(behind[0], behind[-1]).rare(size - 1, k), 0, node, axis=1))
+        return np.concatenate(itemsets)
 
-    def _pairs(self, k: int) -> I8:
-        held = scipy.sparse.triu(self.every.T @ self.every, 1, format="coo")
-        few = held.data < k
-        pairs = np.stack([part[few] for part in held.coords], axis=1).astype(np.int64)
+    def _rare_pairs(self, k: int) -> I8:
+        supports = scipy.sparse.triu(self.every.T @ self.every, 1, format="coo")
+        few = supports.data < k
+        pairs = np.stack([part[few] for part in supports.coords], axis=1).astype(np.int64)
         if self.sure is self.every or not len(pairs):
             return pairs
         sure = scipy.sparse.csr_array(self.sure.T @ self.sure)
@@ -179,20 +181,20 @@ class _CutBaskets(NamedTuple):
         return pairs[stays]
 
 
-def _matrix(row: I8, node: I4, shape: tuple[int, int]) -> "scipy.sparse.csr_array":
-    found = scipy.sparse.csr_array((np.ones(len(row), dtype=np.int32), (row, node)), shape=shape)
-    found.data[:] = 1  # items that became one node are one
-    return found
+def _build_matrix(row: I8, node: I4, shape: tuple[int, int]) -> "scipy.sparse.csr_array":
+    matrix = scipy.sparse.csr_array((np.ones(len(row), dtype=np.int32), (row, node)), shape=shape)
+    matrix.data[:] = 1  # items that became one node are one
+    return matrix
 
 
-def _behind(
+def _nodes_behind(
     held: "scipy.sparse.csr_array", by_node: "scipy.sparse.csc_array", node: int
 ) -> "scipy.sparse.csr_array":
     """The records that hold a node, and of them the nodes behind it."""
-    found = held[by_node.indices[by_node.indptr[node] : by_node.indptr[node + 1]]]
-    found.data[found.indices <= node] = 0
-    found.eliminate_zeros()
-    return found
+    later_nodes = held[by_node.indices[by_node.indptr[node] : by_node.indptr[node + 1]]]
+    later_nodes.data[later_nodes.indices <= node] = 0
+    later_nodes.eliminate_zeros()
+    return later_nodes
 
 
 # The cheapest cut through a hierarchy of items that meets demands.
@@ -249,13 +251,13 @@ class ClosedNodes:
         If none does, the search was cut short, or the root itself is rare. With `seconds` it is cut short by these.
         """
         most = CHOICES if seconds is None else len(self._demands) + len(rare)
-        self._demands = _distinct(np.concatenate([self._demands, self._above(rare)]), self.nodes)
-        forced = self._with_below(
+        self._demands = _distinct_rows(np.concatenate([self._demands, self._above(rare)]), self.nodes)
+        forced = self._close_below(
             np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
         )
         choices = self._demands[~forced[self._demands].any(axis=1)]
         limit: Mapping[str, float] = {"node_limit": SEARCHED} if seconds is None else {"time_limit": seconds}
-        paid, chosen = self._cheapest(forced, choices[:: len(choices) // most + 1], limit)
+        paid, chosen = self._solve_cheapest(forced, choices[:: len(choices) // most + 1], limit)
         self._least = max(self._least, float(self._adds[forced].sum()) + paid)
         if chosen is None or len(choices) > most:
             return False
@@ -271,28 +273,28 @@ class ClosedNodes:
             above[:, j] = np.where((lo[a] <= lo[b]) & (hi[b] <= hi[a]), b, a)
         return np.pad(above, ((0, 0), (0, self._demands.shape[1] - above.shape[1])), mode="edge")
 
-    def _with_below(self, nodes: I8) -> B1:
+    def _close_below(self, nodes: I8) -> B1:
         """These nodes, all below them, and all leaves, as closed ones."""
         starts = np.bincount(nodes, minlength=self.nodes + 1)
         ends = np.bincount(self._end[nodes], minlength=self.nodes + 1)
         leaf = self._taxonomy.hi - self._taxonomy.lo == 1
         return np.asarray((np.cumsum(starts - ends)[: self.nodes] > 0) | leaf)
 
-    def _cheapest(self, forced: B1, choices: I8, limit: Mapping[str, float]) -> tuple[float, B1 | None]:
+    def _solve_cheapest(self, forced: B1, choices: I8, limit: Mapping[str, float]) -> tuple[float, B1 | None]:
         """What meeting the choices adds at least, and the closed nodes that add that; None if not found in time."""
         if not len(choices):
             return 0.0, forced
         free = np.flatnonzero(~forced)
-        place = np.zeros(self.nodes, dtype=np.int64)
-        place[free] = np.arange(len(free))
+        column_of_node = np.zeros(self.nodes, dtype=np.int64)
+        column_of_node[free] = np.arange(len(free))
         lower = free[(free > 0) & ~forced[self._taxonomy.parent[free]]]
-        found = scipy.optimize.milp(
+        solution = scipy.optimize.milp(
             self._adds[free] / self._whole,
             constraints=[
-                scipy.optimize.LinearConstraint(_chosen(place[choices], len(free)), lb=1),
+                scipy.optimize.LinearConstraint(_selection_matrix(column_of_node[choices], len(free)), lb=1),
                 scipy.optimize.LinearConstraint(
-                    _chosen(place[lower][:, None], len(free))
-                    - _chosen(place[self._taxonomy.parent[lower]][:, None], len(free)),
+                    _selection_matrix(column_of_node[lower][:, None], len(free))
+                    - _selection_matrix(column_of_node[self._taxonomy.parent[lower]][:, None], len(free)),
                     lb=0,
                 ),
             ],
@@ -300,23 +302,23 @@ class ClosedNodes:
             integrality=np.ones(len(free)),
             options={"mip_rel_gap": 0, **limit},
         )
-        paid = max((found.mip_dual_bound or 0.0) - ROUNDING, 0.0) * self._whole
-        if found.status:
+        paid = max((solution.mip_dual_bound or 0.0) - ROUNDING, 0.0) * self._whole
+        if solution.status:
             return paid, None
-        return paid, self._with_below(free[np.flatnonzero(found.x > 0.5)]) | forced
+        return paid, self._close_below(free[np.flatnonzero(solution.x > 0.5)]) | forced
 
 
-def _chosen(columns: I8, width: int) -> "scipy.sparse.csr_array":
+def _selection_matrix(columns: I8, width: int) -> "scipy.sparse.csr_array":
     """A row per set of columns, 1 in each of them."""
     rows = np.repeat(np.arange(len(columns)), columns.shape[1])
-    found = scipy.sparse.csr_array(
+    matrix = scipy.sparse.csr_array(
         (np.ones(columns.size), (rows, columns.ravel())), shape=(len(columns), width)
     )
-    found.data[:] = 1
-    return found
+    matrix.data[:] = 1
+    return matrix
 
 
-def _distinct(rows: I8, base: int) -> I8:
+def _distinct_rows(rows: I8, base: int) -> I8:
     """Each row once; what stands in them is below `base`."""
     number, first = np.zeros(len(rows), dtype=np.int64), np.arange(len(rows))
     for column in rows.T:
@@ -400,15 +402,15 @@ def optimal_cut(
         raise refusal(_NAME, claim)
     if not seconds >= 0:
         raise InputError(f"{_NAME}: seconds={seconds}; give a number of at least 0")
-    k, m, _ = numbers_of(_NAME, claim)
-    found = code_items(_NAME, baskets, hierarchy, exempt=claim.exempts)
-    require(_NAME, counts_of(found), k, 0)
+    k, m, _ = claim_numbers(_NAME, claim)
+    item_codes = code_items(_NAME, baskets, hierarchy, exempt=claim.exempts)
+    require_support(_NAME, count_holders(item_codes), k, 0)
     taxonomy = Taxonomy.of(hierarchy)
     tell = start_step(progress, "searching the cheapest cut")
-    best = least_cut(found, taxonomy, k, m, work=inf, seconds=seconds, tell=tell)
+    best = least_cut(item_codes, taxonomy, k, m, work=inf, seconds=seconds, tell=tell)
     tell(1.0)
     form = best.form
     if form is None:
-        form = find_cut(found.weighted(), taxonomy, k=k, m=m, progress=progress).form
+        form = find_cut(item_codes.weighted(), taxonomy, k=k, m=m, progress=progress).form
     trace: dict[str, Any] = {"proven": best.form is not None, "floor": best.floor}
-    return Result(publish_cut(baskets, taxonomy, found.place, form), claim, trace=trace)
+    return Result(publish_cut(baskets, taxonomy, item_codes.place, form), claim, trace=trace)

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, hold, invert
+from shoal.algorithms.itemsets._kernels.supports import WeightedBaskets, invert_index, publish_items
 from shoal.algorithms.itemsets._kernels.unions import (
     FOCUSED,
     NCP,
@@ -18,23 +18,23 @@ from shoal.algorithms.itemsets._kernels.unions import (
     UL,
     GroupOrder,
     Groups,
-    collect,
-    satisfy,
+    collect_rare,
+    repair_rare_itemsets,
 )
 from shoal.algorithms.itemsets.item_cuts import (
+    claim_numbers,
     code_items,
-    counts_of,
-    numbers_of,
-    open_items,
-    open_use,
+    count_holders,
+    count_open_items,
+    list_open_items,
     ranges_with_progress,
     recode_items,
-    require,
+    require_support,
 )
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.naming import suggest_name
-from shoal.base.progress import Progress, Tell, no_progress, part, rounds, start_step
+from shoal.base.progress import Progress, Tell, no_progress, round_shares, scale_share, start_step
 from shoal.data import Baskets
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
@@ -49,7 +49,7 @@ _FIRST = 0.85  # of the time is for the first round, and as much of the rest for
 _FINDING = 0.1  # of the time of a round: the rest is for uniting
 
 
-class Union(NamedTuple):
+class ItemGroups(NamedTuple):
     """For each item, the group it is published in, named by a member, -1 left out; and how many steps that took."""
 
     of: I4
@@ -70,14 +70,14 @@ def find_groups(
     spare: int = 0,
     method: str = "pcta",
     progress: Progress = no_progress,
-) -> Union:
+) -> ItemGroups:
     """Unite items until no itemset of at most m groups is rare or crowded.
 
     Parameters
     ----------
     weighted
         What `gather` returned. With l it has secrets. The caller made sure that one group of all items would keep
-        the claim (`require`).
+        the claim (`require_support`).
     k, m, l
         The claim; l = 0 asks for no diversity.
     ward
@@ -95,7 +95,7 @@ def find_groups(
     InfeasibleError
         What may be united and left out is not enough, or there are too many combinations to be counted.
     """
-    groups = _start(weighted, ward, worth, spare)
+    groups = _single_groups(weighted, ward, worth, spare)
     steps = 0
     turns: dict[int, Iterator[Tell]] = {}
     while True:
@@ -103,28 +103,30 @@ def find_groups(
         for size in range(1, m + 1):
             if size not in turns:
                 tell = start_step(progress, f"{method}: combinations of {size} items")
-                turns[size] = rounds(tell, _FIRST)
+                turns[size] = round_shares(tell, _FIRST)
             for tell in turns[size]:
-                found = _rare(weighted, groups, size, k, l, rarest_first, method, part(tell, 0.0, _FINDING))
-                if not len(found):
+                rare_itemsets = _find_rare_itemsets(
+                    weighted, groups, size, k, l, rarest_first, method, scale_share(tell, 0.0, _FINDING)
+                )
+                if not len(rare_itemsets):
                     break
-                for begin in range(0, len(found), BLOCK):
-                    tell(_FINDING + (1 - _FINDING) * begin / len(found))
-                    steps += _settle(
-                        method, weighted, groups, found[begin : begin + BLOCK], k, l, style, loss
+                for begin in range(0, len(rare_itemsets), BLOCK):
+                    tell(_FINDING + (1 - _FINDING) * begin / len(rare_itemsets))
+                    steps += _repair_itemsets(
+                        method, weighted, groups, rare_itemsets[begin : begin + BLOCK], k, l, style, loss
                     )
         if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
-            return Union(groups.of, steps)
+            return ItemGroups(groups.of, steps)
 
 
-def _start(
+def _single_groups(
     weighted: WeightedBaskets, ward: I4 | None = None, worth: F8 | None = None, spare: int = 0
 ) -> Groups:
     """Every item in a group of its own."""
     width = weighted.width
-    row, opens = open_items(weighted)
-    support = open_use(weighted)
-    post_start, post = invert(opens, width)
+    row, opens = list_open_items(weighted)
+    support = count_open_items(weighted)
+    post_start, post = invert_index(opens, width)
     return Groups(
         of=np.arange(width, dtype=np.int32),
         next=np.arange(width, dtype=np.int32),
@@ -141,7 +143,7 @@ def _start(
     )
 
 
-def _rare(
+def _find_rare_itemsets(
     weighted: WeightedBaskets,
     groups: Groups,
     size: int,
@@ -152,12 +154,12 @@ def _rare(
     tell: Tell,
 ) -> I4:
     """The rare or crowded itemsets of groups, in the order in which they must be repaired."""
-    held = hold(weighted, groups.of, weighted.width)
+    published = publish_items(weighted, groups.of, weighted.width)
     itemsets, supports = np.empty((AT_ONCE, size), dtype=np.int32), np.empty(AT_ONCE, dtype=np.int64)
     itemset, filled = np.zeros(size, dtype=np.int32), 0
-    for first, last in ranges_with_progress(method, held, itemset, tell):
-        filled += collect(
-            weighted, held, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
+    for first, last in ranges_with_progress(method, published, itemset, tell):
+        filled += collect_rare(
+            weighted, published, groups, itemset, k, l, first, last, itemsets[filled:], supports[filled:]
         )
         if filled == AT_ONCE:
             break
@@ -165,7 +167,7 @@ def _rare(
     return itemsets[:filled][np.argsort(by_support, kind="stable")]
 
 
-def _settle(
+def _repair_itemsets(
     method: str,
     weighted: WeightedBaskets,
     groups: Groups,
@@ -176,7 +178,9 @@ def _settle(
     loss: str,
 ) -> int:
     """Unite groups, or leave some out, until these itemsets are neither rare nor crowded; return the steps."""
-    steps, excess = satisfy(weighted, groups, _order(groups), itemsets, k, l, style, LOSSES[loss])
+    steps, excess = repair_rare_itemsets(
+        weighted, groups, _order_groups(groups), itemsets, k, l, style, LOSSES[loss]
+    )
     if excess:
         raise InfeasibleError(
             f"{method}: with the unions that utility allows, {excess} item occurrences more than suppress allows would "
@@ -185,14 +189,14 @@ def _settle(
     return int(steps)
 
 
-def _order(groups: Groups) -> GroupOrder:
+def _order_groups(groups: Groups) -> GroupOrder:
     """The groups by what they cost beside others."""
     names = np.flatnonzero(groups.alive).astype(np.int32)
     order = names[np.lexsort((groups.support[names], groups.size[names], groups.ward[names]))]
-    known = (
+    ordered_count = (
         len(order) if np.array_equal(groups.worth, groups.size) else 0
     )  # with weights there is no such order
-    return GroupOrder(order, groups.size[order[:known]], groups.support[order[:known]])
+    return GroupOrder(order, groups.size[order[:ordered_count]], groups.support[order[:ordered_count]])
 
 
 def _publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
@@ -244,19 +248,21 @@ def apply_groups(
     >>> new.forms.labels, new.forms.leaves.tolist(), new.items.tolist()
     ((None, 'pie'), [0, 2, 1], [0, 0, 1])
     """
-    known = {value: code for code, value in enumerate(baskets.values)}
-    of = np.arange(len(baskets.values), dtype=np.int32)
-    named = [item for group in groups for item in group] + list(suppress)
-    if len(set(named)) < len(named):
+    code_of_value = {value: code for code, value in enumerate(baskets.values)}
+    group_of_item = np.arange(len(baskets.values), dtype=np.int32)
+    listed_items = [item for group in groups for item in group] + list(suppress)
+    if len(set(listed_items)) < len(listed_items):
         raise InputError("recoding: an item stands in two of its sets; use the file as it was written")
     for group in groups:
-        codes = [known[item] for item in group if item in known]
-        of[codes] = min(codes, default=0)
-    of[[known[item] for item in suppress if item in known]] = -1
-    return _publish_groups(baskets, code_items("recoding", baskets, None, exempt=exempt).place, of)
+        codes = [code_of_value[item] for item in group if item in code_of_value]
+        group_of_item[codes] = min(codes, default=0)
+    group_of_item[[code_of_value[item] for item in suppress if item in code_of_value]] = -1
+    return _publish_groups(baskets, code_items("recoding", baskets, None, exempt=exempt).place, group_of_item)
 
 
-def _codes_of(method: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]) -> list[list[int]]:
+def _look_up_codes(
+    method: str, word: str, baskets: Baskets, lists: Sequence[Sequence[str]]
+) -> list[list[int]]:
     """The codes of items that a user lists.
 
     Raises
@@ -264,16 +270,16 @@ def _codes_of(method: str, word: str, baskets: Baskets, lists: Sequence[Sequence
     InputError
         It is no list of lists, or names items that the data do not have; they travel in the error's `value`.
     """
-    if isinstance(lists, str) or any(isinstance(some, str) or not len(some) for some in lists):
+    if isinstance(lists, str) or any(isinstance(items, str) or not len(items) for items in lists):
         raise InputError(f"{method}: {word} must be lists of items, none of them empty")
-    known = {value: code for code, value in enumerate(baskets.values)}
-    strange = tuple(sorted({item for some in lists for item in some if item not in known}))
-    if strange:
+    code_of_value = {value: code for code, value in enumerate(baskets.values)}
+    unknown = tuple(sorted({item for items in lists for item in items if item not in code_of_value}))
+    if unknown:
         raise InputError(
-            f"{method}: {word} names {len(strange)} item(s) that the data do not have; correct the names",
-            value=strange,
+            f"{method}: {word} names {len(unknown)} item(s) that the data do not have; correct the names",
+            value=unknown,
         )
-    return [[known[item] for item in some] for some in lists]
+    return [[code_of_value[item] for item in items] for items in lists]
 
 
 def utility_group_of(
@@ -283,7 +289,7 @@ def utility_group_of(
     if utility is None:
         return None
     ward = np.full(width, -1, dtype=np.int32)
-    for number, codes in enumerate(_codes_of(method, "utility", baskets, utility)):
+    for number, codes in enumerate(_look_up_codes(method, "utility", baskets, utility)):
         opens = place[codes][place[codes] < width]
         if (ward[opens] >= 0).any():
             raise InputError(f"{method}: utility lists an item twice; put each item in one list only")
@@ -297,7 +303,7 @@ def weights_of_items(
     """The weight of every open item, 1 where none is given."""
     if weights is None:
         return None
-    codes = _codes_of(method, "weights", baskets, [[item] for item in weights])
+    codes = _look_up_codes(method, "weights", baskets, [[item] for item in weights])
     worth = np.ones(width)
     for (code,), weight in zip(codes, weights.values(), strict=True):
         if not 0 <= weight <= 1:  # also refuses what is not a number
@@ -381,18 +387,26 @@ def pcta(
     >>> pcta(sold, KmAnonymity(2, 2)).release.rule
     {'sets': [['ale', 'rum']]}
     """
-    k, m, l = numbers_of("pcta", claim)
+    k, m, l = claim_numbers("pcta", claim)
     if loss not in LOSSES:
         raise InputError(f"pcta: loss={loss!r}; {suggest_name(loss, LOSSES, 'give one of')}")
-    found = code_items("pcta", baskets, None, exempt=claim.exempts)
-    spare = found.allowance("pcta", suppress)
-    ward = utility_group_of("pcta", baskets, found.place, found.width, utility)
-    worth = weights_of_items("pcta", baskets, found.place, found.width, weights)
-    require("pcta", counts_of(found), k, l)
+    item_codes = code_items("pcta", baskets, None, exempt=claim.exempts)
+    spare = item_codes.allowance("pcta", suppress)
+    ward = utility_group_of("pcta", baskets, item_codes.place, item_codes.width, utility)
+    worth = weights_of_items("pcta", baskets, item_codes.place, item_codes.width, weights)
+    require_support("pcta", count_holders(item_codes), k, l)
     union = find_groups(
-        found.weighted(), k=k, m=m, l=l, ward=ward, worth=worth, loss=loss, spare=spare, progress=progress
+        item_codes.weighted(),
+        k=k,
+        m=m,
+        l=l,
+        ward=ward,
+        worth=worth,
+        loss=loss,
+        spare=spare,
+        progress=progress,
     )
-    return Result(_publish_groups(baskets, found.place, union.of), claim, trace={"steps": union.steps})
+    return Result(_publish_groups(baskets, item_codes.place, union.of), claim, trace={"steps": union.steps})
 
 
 def coat(
@@ -459,11 +473,11 @@ def coat(
     """
     if not isinstance(claim, KmAnonymity | ItemsetAnonymity):
         raise refusal("coat", claim)
-    found = code_items("coat", baskets, None, exempt=False)
-    spare = found.allowance("coat", suppress)
-    ward = utility_group_of("coat", baskets, found.place, found.width, utility)
-    require("coat", counts_of(found), claim.k, 0)
-    weighted = found.weighted()
+    item_codes = code_items("coat", baskets, None, exempt=False)
+    spare = item_codes.allowance("coat", suppress)
+    ward = utility_group_of("coat", baskets, item_codes.place, item_codes.width, utility)
+    require_support("coat", count_holders(item_codes), claim.k, 0)
+    weighted = item_codes.weighted()
     if isinstance(claim, KmAnonymity):
         union = find_groups(
             weighted,
@@ -478,46 +492,52 @@ def coat(
         )
     else:
         listed = [
-            np.array(sorted(set(codes))) for codes in _codes_of("coat", "privacy", baskets, claim.itemsets)
+            np.array(sorted(set(codes)))
+            for codes in _look_up_codes("coat", "privacy", baskets, claim.itemsets)
         ]
-        union = _protect(weighted, _start(weighted, ward, None, spare), listed, claim.k, progress)
-    return Result(_publish_groups(baskets, found.place, union.of), claim, trace={"steps": union.steps})
+        union = _protect_itemsets(
+            weighted, _single_groups(weighted, ward, None, spare), listed, claim.k, progress
+        )
+    return Result(_publish_groups(baskets, item_codes.place, union.of), claim, trace={"steps": union.steps})
 
 
-def _protect(
+def _protect_itemsets(
     weighted: WeightedBaskets, groups: Groups, listed: list[I8], k: int, progress: Progress
-) -> Union:
+) -> ItemGroups:
     """Go through the itemsets, the most frequent first, until no part of any is rare."""
     steps, before = 0, -1
-    turns = rounds(start_step(progress, "coat: itemsets"), _FIRST)
+    turns = round_shares(start_step(progress, "coat: itemsets"), _FIRST)
     while steps != before:
         before, tell = steps, next(turns)
         order = sorted(
-            range(len(listed)), key=lambda p: (-_parts(weighted, groups, listed[p])[1].max(initial=0), p)
+            range(len(listed)),
+            key=lambda p: (-_match_parts(weighted, groups, listed[p])[1].max(initial=0), p),
         )
         for number, p in enumerate(order):
             tell(number / len(order))
             while len(rare := _rare_parts(weighted, groups, listed[p], k)):
-                steps += _settle("coat", weighted, groups, rare, k, 0, FOCUSED, "ul")
-    return Union(groups.of, steps)
+                steps += _repair_itemsets("coat", weighted, groups, rare, k, 0, FOCUSED, "ul")
+    return ItemGroups(groups.of, steps)
 
 
-def _parts(weighted: WeightedBaskets, groups: Groups, items: I8) -> tuple[B1, I8]:
+def _match_parts(weighted: WeightedBaskets, groups: Groups, items: I8) -> tuple[B1, I8]:
     """Which parts of an itemset records match, and how many match all of each: bool[parts, items], int64[parts]."""
     matched = np.zeros((len(weighted.weight), len(items)), dtype=bool)
     for j, name in enumerate(groups.of[items].tolist()):
         for member in np.flatnonzero(groups.of == name) if name >= 0 else ():
             matched[groups.post[groups.post_start[member] : groups.post_start[member + 1]], j] = True
-    some = matched.any(axis=1)
-    parts, of = np.unique(matched[some], axis=0, return_inverse=True)
-    records = np.bincount(of.ravel(), weights=weighted.weight[some], minlength=len(parts)).astype(np.int64)
+    has_match = matched.any(axis=1)
+    parts, part_of_row = np.unique(matched[has_match], axis=0, return_inverse=True)
+    records = np.bincount(
+        part_of_row.ravel(), weights=weighted.weight[has_match], minlength=len(parts)
+    ).astype(np.int64)
     within = np.array([records[(parts | ~part).all(axis=1)].sum() for part in parts], dtype=np.int64)
     return parts, within
 
 
 def _rare_parts(weighted: WeightedBaskets, groups: Groups, items: I8, k: int) -> I4:
     """The parts that too few match, the most frequent first, as rows of items; short ones repeat their first."""
-    parts, within = _parts(weighted, groups, items)
+    parts, within = _match_parts(weighted, groups, items)
     rare = np.flatnonzero(within < k)
     rare = rare[np.argsort(-within[rare], kind="stable")]
     rows = [items[np.where(part, np.arange(len(items)), np.argmax(part))] for part in parts[rare]]

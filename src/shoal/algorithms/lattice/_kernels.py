@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import njit, njit_inner, resize, sum_of
-from shoal.algorithms._kernels import TupleLayout, climb, label, masked
+from shoal._kernels import njit, njit_inner, resize, sum_values
+from shoal.algorithms._kernels import TupleLayout, generalize_table, mask_words, number_tuples
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
@@ -19,14 +19,14 @@ __all__ = [
     "HEIGHT",
     "Extras",
     "Prices",
-    "classes",
-    "ladder",
-    "offer",
-    "price",
+    "find_reach",
+    "find_reaches",
+    "list_k_steps",
+    "node_classes",
+    "node_loss",
+    "note_cheapest",
     "quantize_loss",
-    "reach_of",
-    "reaches",
-    "sweep",
+    "sweep_lattice",
 ]
 
 # What one node of the lattice gives: every k it can serve, what that suppresses, what it costs.
@@ -81,40 +81,40 @@ def quantize_loss(loss: float) -> float:
 
 
 @njit
-def classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
+def node_classes(words: I8, counts: I8, extras: Extras) -> tuple[I8, I8, I8, I8]:
     """The classes of a node whose table may be split further by person or label: words, sizes, heads, errors."""
     if len(extras.quasi) == 0:
         return words, counts, counts, counts
-    quasi = masked(words, extras.quasi)
-    of, found = label(quasi)
-    united = np.empty((words.shape[0], found), dtype=np.int64)
-    sizes = np.zeros(found, dtype=np.int64)
+    quasi = mask_words(words, extras.quasi)
+    class_of, class_count = number_tuples(quasi)
+    united = np.empty((words.shape[0], class_count), dtype=np.int64)
+    sizes = np.zeros(class_count, dtype=np.int64)
     for i in range(len(counts)):
         for w in range(words.shape[0]):
-            united[w, of[i]] = quasi[w, i]
-        sizes[of[i]] += counts[i]
+            united[w, class_of[i]] = quasi[w, i]
+        sizes[class_of[i]] += counts[i]
     heads, errors = sizes, sizes
     if len(extras.person):
-        heads = np.zeros(found, dtype=np.int64)
-        part, parts = label(masked(words, extras.person))
-        seen = 0
+        heads = np.zeros(class_count, dtype=np.int64)
+        part, parts = number_tuples(mask_words(words, extras.person))
+        person_count = 0
         for i in range(len(counts)):
-            if part[i] == seen:
-                heads[of[i]] += 1
-                seen += 1
+            if part[i] == person_count:
+                heads[class_of[i]] += 1
+                person_count += 1
     if len(extras.target):
-        part, parts = label(masked(words, extras.target))
+        part, parts = number_tuples(mask_words(words, extras.target))
         votes = np.zeros(parts, dtype=np.int64)
-        most = np.zeros(found, dtype=np.int64)
+        most = np.zeros(class_count, dtype=np.int64)
         for i in range(len(counts)):
             votes[part[i]] += counts[i]
-            most[of[i]] = max(most[of[i]], votes[part[i]])
+            most[class_of[i]] = max(most[class_of[i]], votes[part[i]])
         errors = sizes - most
     return united, sizes, heads, errors
 
 
 @njit_inner
-def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, prices: Prices) -> float:
+def node_loss(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, prices: Prices) -> float:
     """One loss: `sums` int64[d] costs of the kept records, `gone` suppressed records, `kept` classes.
 
     `squares` is the sum of squared class sizes (of kept classes; of all for DM*), `wrong` the kept
@@ -148,7 +148,7 @@ def price(levels: I8, sums: I8, gone: int, kept: int, squares: int, wrong: int, 
 
 
 @njit_inner
-def reach_of(sizes: I8, heads: I8, allowance: int) -> int:
+def find_reach(sizes: I8, heads: I8, allowance: int) -> int:
     """The largest k whose classes below k hold at most `allowance` records."""
     limit = 1 << 62
     records = np.zeros(allowance + 1, dtype=np.int64)  # by head count: a class has no more heads than records
@@ -166,22 +166,22 @@ def reach_of(sizes: I8, heads: I8, allowance: int) -> int:
 
 
 @njit_inner
-def _rising(heads: I8, reach: int) -> I8:
+def _sort_small_classes(heads: I8, reach: int) -> I8:
     """The classes with fewer than `reach` heads, smallest first: a counting sort."""
     small = np.empty(len(heads), dtype=np.int64)
-    found, most = 0, 0
+    small_count, most = 0, 0
     for c in range(len(heads)):
         if heads[c] < reach:
-            small[found] = c
-            found += 1
+            small[small_count] = c
+            small_count += 1
             most = max(most, heads[c])
     start = np.zeros(most + 2, dtype=np.int64)
-    for i in range(found):
+    for i in range(small_count):
         start[heads[small[i]] + 1] += 1
     for h in range(most + 1):
         start[h + 1] += start[h]
-    order = np.empty(found, dtype=np.int64)
-    for i in range(found):
+    order = np.empty(small_count, dtype=np.int64)
+    for i in range(small_count):
         h = heads[small[i]]
         order[start[h]] = small[i]
         start[h] += 1
@@ -189,7 +189,7 @@ def _rising(heads: I8, reach: int) -> I8:
 
 
 @njit_inner
-def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
+def _sum_classes(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
     """Sums over all classes: squared sizes, and records outside the majority; only what the loss reads."""
     squares, wrong = 0, 0
     if prices.kind == DM or prices.kind == DM_STAR:
@@ -202,7 +202,7 @@ def _whole(sizes: I8, errors: I8, prices: Prices) -> tuple[int, int]:
 
 
 @njit
-def ladder(
+def list_k_steps(
     table: tuple[I8, I8, I8, I8], levels: I8, allowance: int, layout: TupleLayout, prices: Prices
 ) -> tuple[I8, I8, F8]:
     """Every k worth asking of the node: (k rising, records suppressed at it, loss at it).
@@ -212,34 +212,34 @@ def ladder(
     """
     words, sizes, heads, errors = table
     d = len(levels)
-    reach = reach_of(sizes, heads, allowance)
-    order = _rising(heads, reach)
+    reach = find_reach(sizes, heads, allowance)
+    order = _sort_small_classes(heads, reach)
     sums = np.empty(d, dtype=np.int64)
     for j in range(d):
         sums[j] = prices.total[j, levels[j]]
-    squares, wrong = _whole(sizes, errors, prices)
+    squares, wrong = _sum_classes(sizes, errors, prices)
     ks = np.empty(len(order) + 1, dtype=np.int64)
     gone_at = np.empty(len(order) + 1, dtype=np.int64)
     loss = np.empty(len(order) + 1, dtype=np.float64)
-    gone, kept, steps = 0, len(sizes), 0
+    gone, kept_count, steps = 0, len(sizes), 0
     for i in range(len(order) + 1):
         k = reach if i == len(order) else heads[order[i]]
         if i == 0 or k > ks[steps - 1]:
             ks[steps], gone_at[steps] = k, gone
-            loss[steps] = price(levels, sums, gone, kept, squares, wrong, prices)
+            loss[steps] = node_loss(levels, sums, gone, kept_count, squares, wrong, prices)
             steps += 1
         if i < len(order):
             c = order[i]
             gone += sizes[c]
-            kept -= 1
+            kept_count -= 1
             if prices.kind == CE:
                 wrong -= errors[c]
             if prices.kind == DM:
                 squares -= sizes[c] * sizes[c]
             if prices.kind <= GEOMETRIC:
                 for j in range(d):
-                    place = (words[layout.word[j], c] >> layout.shift[j]) & layout.mask[j]
-                    sums[j] -= sizes[c] * prices.cost[layout.at[j, levels[j]] + place]
+                    code = (words[layout.word[j], c] >> layout.shift[j]) & layout.mask[j]
+                    sums[j] -= sizes[c] * prices.cost[layout.at[j, levels[j]] + code]
     return ks[:steps], gone_at[:steps], loss[:steps]
 
 
@@ -254,7 +254,7 @@ def ladder(
 
 
 @njit
-def offer(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8, gone: I8) -> None:
+def note_cheapest(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8, gone: I8) -> None:
     """Note each rung from `first` on that is the cheapest of its k so far; of equal losses the smaller node stays."""
     ks, suppressed, loss = rungs
     for i in range(first, len(ks)):
@@ -265,14 +265,14 @@ def offer(rungs: tuple[I8, I8, F8], first: int, node: int, least: F8, where: I8,
 
 
 @njit_inner
-def _room(flat: I8, needed: int) -> I8:
+def _ensure_room(flat: I8, needed: int) -> I8:
     """The same numbers with room for `needed`."""
     wide: I8 = flat if needed <= len(flat) else resize(flat, 2 * needed)
     return wide
 
 
 @njit_inner
-def _close_up(flat: I8, start: int, wide: int, narrow: int, rows: int) -> None:
+def _compact_rows(flat: I8, start: int, wide: int, narrow: int, rows: int) -> None:
     """Move rows of length `wide` together so that each holds its first `narrow` numbers."""
     for w in range(1, rows):
         for i in range(narrow):
@@ -280,7 +280,7 @@ def _close_up(flat: I8, start: int, wide: int, narrow: int, rows: int) -> None:
 
 
 @njit
-def sweep(
+def sweep_lattice(
     words: I8,
     counts: I8,
     lattice: tuple[I8, I8, I8],
@@ -298,9 +298,9 @@ def sweep(
     heights, stride, order = lattice
     d, rows, n = len(heights), words.shape[0], len(counts)
     least = np.full(prices.n + 1, np.inf)
-    where = np.full(prices.n + 1, 2**63 - 1, dtype=np.int64)
+    node_of_k = np.full(prices.n + 1, 2**63 - 1, dtype=np.int64)
     gone = np.zeros(prices.n + 1, dtype=np.int64)
-    deepest = sum_of(heights) + 1
+    deepest = sum_values(heights) + 1
     size, start = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     came, turn = np.zeros(deepest, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     levels, keep = np.zeros(d, dtype=np.int64), np.full(rows, -1, dtype=np.int64)
@@ -314,9 +314,9 @@ def sweep(
     while depth >= 0:
         m, a = size[depth], start[depth]
         if fresh:
-            table = classes(flat[rows * a : rows * (a + m)].reshape((rows, m)), tally[a : a + m], extras)
-            rungs = ladder(table, levels, allowance, layout, prices)
-            offer(rungs, len(rungs[0]) - 1 if per_node else 0, node, least, where, gone)
+            table = node_classes(flat[rows * a : rows * (a + m)].reshape((rows, m)), tally[a : a + m], extras)
+            rungs = list_k_steps(table, levels, allowance, layout, prices)
+            note_cheapest(rungs, len(rungs[0]) - 1 if per_node else 0, node, least, node_of_k, gone)
             done[0] += 1
         p = turn[depth]
         while p < d and levels[order[p]] == heights[order[p]]:
@@ -334,14 +334,16 @@ def sweep(
         levels[order[p]] += 1
         node += stride[order[p]]
         b = a + m
-        flat, tally = _room(flat, rows * (b + m)), _room(tally, b + m)
+        flat, tally = _ensure_room(flat, rows * (b + m)), _ensure_room(tally, b + m)
         below = flat[rows * a : rows * b].reshape((rows, m))
         above = flat[rows * b : rows * (b + m)].reshape((rows, m))
-        g = climb(below, tally[a:b], keep, order[p], levels[order[p]], layout, above, tally[b : b + m])
-        _close_up(flat, rows * b, m, g, rows)
+        g = generalize_table(
+            below, tally[a:b], keep, order[p], levels[order[p]], layout, above, tally[b : b + m]
+        )
+        _compact_rows(flat, rows * b, m, g, rows)
         start[depth], size[depth] = b, g
         fresh = True
-    return least, where, gone
+    return least, node_of_k, gone
 
 
 # How far nodes reach, each counted straight from the tuples: one pass a node, and no table of a node is kept.
@@ -353,7 +355,7 @@ def sweep(
 
 
 @njit_inner
-def _split(cells: I4, codes: I4, width: int, finer: I4) -> None:
+def _split_cells(cells: I4, codes: I4, width: int, finer: I4) -> None:
     """Number the cells of one more column."""
     wide = np.int32(width)
     for i in range(len(cells)):
@@ -361,47 +363,47 @@ def _split(cells: I4, codes: I4, width: int, finer: I4) -> None:
 
 
 @njit_inner
-def _close_ranks(cells: I4, numbers: I8) -> int:
+def _renumber_cells(cells: I4, numbers: I8) -> int:
     """Number cells anew, in place, without those that no tuple is in; return how many are left."""
     for c in range(len(numbers)):
         numbers[c] = -1
-    found = 0
+    cell_count = 0
     for i in range(len(cells)):
         if numbers[cells[i]] < 0:
-            numbers[cells[i]] = found
-            found += 1
+            numbers[cells[i]] = cell_count
+            cell_count += 1
         cells[i] = numbers[cells[i]]
-    return found
+    return cell_count
 
 
 @njit
-def reaches(codes: I4, width: I8, counts: I8, nodes: I8, allowance: int) -> I8:
+def find_reaches(codes: I4, width: I8, counts: I8, nodes: I8, allowance: int) -> I8:
     """The largest k that each node serves with at most `allowance` records suppressed, int64[m].
 
     A node splits the cells of the columns that it shares with the node before it. Cells are numbered without gaps
     once there are more than two for a tuple.
     """
     (m, d), n = nodes.shape, len(counts)
-    cells, held = np.zeros((d + 1, n), dtype=np.int32), np.zeros(d + 1, dtype=np.int64)
-    many = np.ones(d + 1, dtype=np.int64)
-    sizes, found = np.empty(2 * n, dtype=np.int64), np.empty(m, dtype=np.int64)
+    cells, cells_row = np.zeros((d + 1, n), dtype=np.int32), np.zeros(d + 1, dtype=np.int64)
+    cell_counts = np.ones(d + 1, dtype=np.int64)
+    sizes, reach = np.empty(2 * n, dtype=np.int64), np.empty(m, dtype=np.int64)
     for i in range(m):
         same = 0
         while i > 0 and same < d and nodes[i, same] == nodes[i - 1, same]:
             same += 1
         for c in range(same, d):
-            row, held[c + 1], many[c + 1] = nodes[i, c], held[c], many[c]
+            row, cells_row[c + 1], cell_counts[c + 1] = nodes[i, c], cells_row[c], cell_counts[c]
             if row >= 0:
-                held[c + 1], many[c + 1] = c + 1, many[c] * width[row]
-                _split(cells[held[c]], codes[row], width[row], cells[c + 1])
-            if many[c + 1] > 2 * n:
-                if many[c + 1] > len(sizes):
-                    sizes = np.empty(many[c + 1], dtype=np.int64)
-                many[c + 1] = _close_ranks(cells[c + 1], sizes[: many[c + 1]])
-        filled, of = sizes[: many[d]], cells[held[d]]
+                cells_row[c + 1], cell_counts[c + 1] = c + 1, cell_counts[c] * width[row]
+                _split_cells(cells[cells_row[c]], codes[row], width[row], cells[c + 1])
+            if cell_counts[c + 1] > 2 * n:
+                if cell_counts[c + 1] > len(sizes):
+                    sizes = np.empty(cell_counts[c + 1], dtype=np.int64)
+                cell_counts[c + 1] = _renumber_cells(cells[c + 1], sizes[: cell_counts[c + 1]])
+        filled, cell_of = sizes[: cell_counts[d]], cells[cells_row[d]]
         for c in range(len(filled)):
             filled[c] = 0
         for t in range(n):
-            filled[of[t]] += counts[t]
-        found[i] = reach_of(filled, filled, allowance)
-    return found
+            filled[cell_of[t]] += counts[t]
+        reach[i] = find_reach(filled, filled, allowance)
+    return reach

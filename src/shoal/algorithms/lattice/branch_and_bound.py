@@ -5,8 +5,8 @@ at least its loss with nothing suppressed, which for column-wise losses is known
 possible point is no better than a point already found need not be evaluated.
 
 Rolling up tables is cheaper where they are small. In a large lattice most nodes that matter have nearly as many classes
-as there are tuples, and hold their columns in ever new combinations, so that no table serves twice: there `counter`
-counts how far many nodes reach straight from the distinct tuples.
+as there are tuples, and hold their columns in ever new combinations, so that no table serves twice: there
+`make_counter` counts how far many nodes reach straight from the distinct tuples.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,14 +25,14 @@ from shoal.algorithms.lattice._kernels import (
     GEOMETRIC,
     HEIGHT,
     Prices,
+    find_reaches,
     quantize_loss,
-    reaches,
 )
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, terms_of
 from shoal.algorithms.lattice.evaluation import Evaluator, KSteps
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError
-from shoal.base.progress import Progress, Tell, no_share, part, start_step
+from shoal.base.progress import Progress, Tell, no_share, scale_share, start_step
 from shoal.data import Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchies
@@ -44,11 +44,11 @@ __all__ = [
     "Count",
     "FrontResult",
     "LatticePoint",
-    "counter",
     "lower_bound",
+    "make_counter",
+    "prove_cheapest",
     "search_until",
-    "undominated",
-    "within",
+    "undominated_points",
 ]
 
 
@@ -123,7 +123,7 @@ class FrontResult(SafeRepr):
         }
 
 
-def undominated(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[LatticePoint, ...]:
+def undominated_points(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[LatticePoint, ...]:
     """The front of the best loss of every k (index): from the largest k down, each strictly cheaper than the last."""
     points: list[LatticePoint] = []
     for k in np.flatnonzero(np.isfinite(least))[::-1].tolist():
@@ -204,11 +204,11 @@ class BranchAndBound:
         `tell` hears which share of the lattice is settled: its nodes are evaluated, or ruled out.
         """
         nodes, reach = np.array([self.lattice.number(self.lattice.top)]), np.array([self._most])
-        settled, whole = 0.0, float(self.lattice.size)
+        settled, node_count = 0.0, float(self.lattice.size)
         for size in self.lattice.ranks:
             if not len(nodes):
                 break
-            self.settle(nodes, reach, part(tell, settled / whole, (settled + size) / whole))
+            self.settle(nodes, reach, scale_share(tell, settled / node_count, (settled + size) / node_count))
             settled += size
             if monotonic() > self.deadline:
                 raise OutOfTime
@@ -218,18 +218,18 @@ class BranchAndBound:
     def settle(self, nodes: I8, reach: I8, tell: Tell = no_share) -> None:
         """Evaluate the nodes that are not covered if none exceeds its `reach`, and write the reach of those."""
         floors = self._floors(nodes)
-        left = np.arange(len(nodes))
+        pending = np.arange(len(nodes))
         if self._count is None:
-            self._look_at(left, nodes, reach, floors, tell)
+            self._evaluate_open(pending, nodes, reach, floors, tell)
             return
-        while len(left):
-            left = left[~self._covered(nodes[left], reach[left], floors[left])]
-            batch, left = left[:BATCH], left[BATCH:]
+        while len(pending):
+            pending = pending[~self._covered(nodes[pending], reach[pending], floors[pending])]
+            batch, pending = pending[:BATCH], pending[BATCH:]
             reach[batch] = self.counted(nodes[batch])
-            self._look_at(batch, nodes, reach, floors, no_share)
-            tell(1 - len(left) / len(nodes))
+            self._evaluate_open(batch, nodes, reach, floors, no_share)
+            tell(1 - len(pending) / len(nodes))
 
-    def _look_at(self, left: I8, nodes: I8, reach: I8, floors: F8, tell: Tell) -> None:
+    def _evaluate_open(self, left: I8, nodes: I8, reach: I8, floors: F8, tell: Tell) -> None:
         """Evaluate those of `left` that are not covered."""
         while len(left):
             left = left[~self._covered(nodes[left], reach[left], floors[left])]
@@ -250,7 +250,7 @@ class BranchAndBound:
             self.reach[node] = rungs.reach
             if len(rungs.loss):
                 self.loss[node] = float(rungs.loss[0])
-            self._offer(node, rungs)
+            self._add_points(node, rungs)
         return self.reach[node]
 
     def counted(self, nodes: I8) -> I8:
@@ -271,14 +271,14 @@ class BranchAndBound:
         """
         if not len(self._ks):
             return np.zeros(len(nodes), dtype=bool)
-        place = np.searchsorted(self._ks, np.minimum(reach, self._cap))
-        found = place < len(self._ks)
-        place[~found] = 0
-        k, loss, node = self._ks[place], self._ticks[place], self._nodes[place]
+        rival = np.searchsorted(self._ks, np.minimum(reach, self._cap))
+        has_rival = rival < len(self._ks)
+        rival[~has_rival] = 0
+        k, loss, node = self._ks[rival], self._ticks[rival], self._nodes[rival]
         tie = (loss == floors) & ((k > reach) | ((k == reach) & (node <= nodes)))
-        return np.asarray(found & ((loss < floors) | tie))
+        return np.asarray(has_rival & ((loss < floors) | tie))
 
-    def _offer(self, node: int, rungs: KSteps) -> None:
+    def _add_points(self, node: int, rungs: KSteps) -> None:
         """Add a node's points, and keep from the largest k down what is strictly cheaper."""
         ticks = np.floor(rungs.loss * 1e12 + 0.5)
         nodes = np.full(len(ticks), node)
@@ -302,15 +302,15 @@ TUPLES = 1 << 18  # with more of them, tables of nodes are much smaller
 CELLS = 1 << 24  # that tuples times values of a column may come to: cells are 256 MB at most
 
 
-def counter(cube: Cube, prices: Prices, allowed: int) -> Count | None:
+def make_counter(cube: Cube, prices: Prices, allowed: int) -> Count | None:
     """What counts nodes; None where it does not pay, or more than records must be counted."""
     tuples, widest = len(cube.counts), int(cube.layout.mask.max()) + 1
     small = cube.lattice.size < LARGE or tuples > TUPLES or tuples * widest > CELLS
     every = prices.kind > HEIGHT  # nodes without a floor are all evaluated
-    return None if small or every or len(cube.extras().quasi) else _Counter(cube, allowed)
+    return None if small or every or len(cube.extras().quasi) else _NodeCounter(cube, allowed)
 
 
-class _Counter:
+class _NodeCounter:
     """The tuples as groups of every column and level; columns with the most values come first."""
 
     def __init__(self, cube: Cube, allowed: int) -> None:
@@ -331,9 +331,9 @@ class _Counter:
     def __call__(self, nodes: I8) -> I8:
         rows = np.stack([self._row[j][self._lattice.column(nodes, j)] for j in self._order], axis=1)
         order = np.lexsort(rows.T[::-1])
-        found = np.empty(len(nodes), dtype=np.int64)
-        found[order] = reaches(self._codes, self._width, self._counts, rows[order], self._allowed)
-        return found
+        node_reach = np.empty(len(nodes), dtype=np.int64)
+        node_reach[order] = find_reaches(self._codes, self._width, self._counts, rows[order], self._allowed)
+        return node_reach
 
 
 # Lattices too large to resolve: good points early, large k proven first, and a bound for the rest.
@@ -354,7 +354,7 @@ def search_until(search: BranchAndBound, start: float, seconds: float, progress:
     tell = start_step(progress, "searching the lattice")
     if seconds == inf:
         search.look(search.lattice.size - 1)
-        _swaps(search, 2)
+        _try_swaps(search, 2)
         search.resolve(1, tell)  # k = 1 is served best by the untouched table
         return 1
 
@@ -363,15 +363,15 @@ def search_until(search: BranchAndBound, start: float, seconds: float, progress:
 
     proven = search.look(search.lattice.size - 1) + 1
     search.deadline = start + seconds / 2
-    proven = _passes(search, proven, tell, clock)
+    proven = _run_passes(search, proven, tell, clock)
     if proven > 1:
         search.deadline = start + seconds
-        _descents(search, clock)
-        proven = _passes(search, proven, tell, clock)
+        _run_descents(search, clock)
+        proven = _run_passes(search, proven, tell, clock)
     return proven
 
 
-def within(search: BranchAndBound, k: int, deadline: float, tell: Tell) -> bool:
+def prove_cheapest(search: BranchAndBound, k: int, deadline: float, tell: Tell) -> bool:
     """Search the cheapest node that serves k until the time is up; return whether it is proven to be that.
 
     A greedy descent comes first: it finds something good where the search from the top down does not get far.
@@ -380,14 +380,14 @@ def within(search: BranchAndBound, k: int, deadline: float, tell: Tell) -> bool:
     try:
         if search.look(search.lattice.size - 1) >= k:
             _descend(search, k)
-        _swaps(search, k)
+        _try_swaps(search, k)
         search.resolve(k - 1, tell)
     except OutOfTime:
         return False
     return True
 
 
-def _passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
+def _run_passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[], None]) -> int:
     """Resolve larger and larger parts of the lattice; return the k from which on all is proven.
 
     The last pass is over when the lattice is settled or the time is up, whichever comes first; the others by the clock.
@@ -401,7 +401,7 @@ def _passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[],
                 if last:
                     tell(share)
 
-            _swaps(search, 2)
+            _try_swaps(search, 2)
             search.resolve(beyond, no_share if tell is no_share else settled)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
@@ -409,7 +409,7 @@ def _passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable[[],
     return proven
 
 
-def _descents(search: BranchAndBound, clock: Callable[[], None]) -> None:
+def _run_descents(search: BranchAndBound, clock: Callable[[], None]) -> None:
     k = 2
     try:
         while k <= search.reach[search.lattice.size - 1]:
@@ -439,7 +439,7 @@ def _descend(search: BranchAndBound, k: int) -> None:
         levels = max(ways, key=worth)[0]
 
 
-def _swaps(search: BranchAndBound, least: int) -> None:
+def _try_swaps(search: BranchAndBound, least: int) -> None:
     """Lower one column of a point of k >= `least` and raise another, or none, until no point gets better that way.
 
     This takes thousands of nodes, so it is left out where each must be evaluated.
@@ -476,23 +476,23 @@ def lower_bound(
     """
     terms = terms_of(prices)
     if terms is None:
-        return _of_classes(prices, allowed, bottom)
+        return _bound_class_loss(prices, allowed, bottom)
     if prices.kind == GEOMETRIC:
         terms = np.log1p(terms) / len(terms)
-    halves = _halves([hierarchies[column.name].height for column in table.quasi])
+    halves = _split_columns([hierarchies[column.name].height for column in table.quasi])
     try:
         parts = [
-            _least(
+            _least_sums(
                 table,
                 hierarchies,
-                half,
-                terms[half],
+                columns,
+                terms[columns],
                 allowed,
                 deadline,
-                part(tell, side / 2, side / 2 + 0.5),
+                scale_share(tell, side / 2, side / 2 + 0.5),
                 only,
             )
-            for side, half in enumerate(halves)
+            for side, columns in enumerate(halves)
         ]
     except OutOfTime:
         return lambda k: bottom
@@ -504,7 +504,7 @@ def lower_bound(
     return bound
 
 
-def _halves(heights: Sequence[int]) -> tuple[list[int], list[int]]:
+def _split_columns(heights: Sequence[int]) -> tuple[list[int], list[int]]:
     """Split columns in two so that both lattices are about equally large."""
     halves: tuple[list[int], list[int]] = ([], [])
     for j in np.argsort([-height for height in heights], kind="stable").tolist():
@@ -512,7 +512,7 @@ def _halves(heights: Sequence[int]) -> tuple[list[int], list[int]]:
     return sorted(halves[0]), sorted(halves[1])
 
 
-def _least(
+def _least_sums(
     table: Table,
     hierarchies: Hierarchies,
     half: list[int],
@@ -523,8 +523,8 @@ def _least(
     only: int | None,
 ) -> tuple[I8, F8]:
     """For some columns alone: k rising, and the least sum of terms of any of their nodes that reaches it."""
-    some = replace(table, columns=tuple(table.quasi[j] for j in half))
-    cube = Cube.of("pareto", some, hierarchies)
+    half_table = replace(table, columns=tuple(table.quasi[j] for j in half))
+    cube = Cube.of("pareto", half_table, hierarchies)
     none = np.zeros(0, dtype=np.int64)
     prices = Prices(
         HEIGHT, cube.n, 1, none, np.zeros((len(half), terms.shape[1]), dtype=np.int64), none, np.zeros(0)
@@ -532,8 +532,8 @@ def _least(
     evaluate = Evaluator(cube, prices, allowed, per_node=True)
 
     def rungs(levels: Levels) -> KSteps:
-        found = evaluate(levels)
-        return found._replace(loss=np.array([sum(terms[j, level] for j, level in enumerate(levels))]))
+        steps = evaluate(levels)
+        return steps._replace(loss=np.array([sum(terms[j, level] for j, level in enumerate(levels))]))
 
     def floors(nodes: I8) -> F8:
         loss = np.zeros(len(nodes))
@@ -549,7 +549,7 @@ def _least(
     return np.array([p.k for p in points]), np.array([p.loss for p in points])
 
 
-def _of_classes(prices: Prices, allowed: int, bottom: float) -> Bound:
+def _bound_class_loss(prices: Prices, allowed: int, bottom: float) -> Bound:
     """Bound a loss of classes by the loss of the untouched table and by what classes of k records cost at least.
 
     Kept classes have at least k records each, so their squares sum to at least k times their records, and

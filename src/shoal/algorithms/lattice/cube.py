@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms._kernels import TupleLayout, fold, label, lift, masked
+from shoal.algorithms._kernels import TupleLayout, generalize_column, mask_words, merge_tuples, number_tuples
 from shoal.algorithms.knobs import OneOf
 from shoal.algorithms.lattice import _kernels as measure
 from shoal.algorithms.lattice._kernels import Extras, Prices
@@ -89,10 +89,10 @@ class Lattice:
         >>> Lattice((2, 1)).ranks
         (1.0, 2.0, 2.0, 1.0)
         """
-        found = np.ones(1)
+        counts = np.ones(1)
         for height in self.heights:
-            found = np.convolve(found, np.ones(height + 1))
-        return tuple(found.tolist())
+            counts = np.convolve(counts, np.ones(height + 1))
+        return tuple(counts.tolist())
 
     @cached_property
     def stride(self) -> Levels:
@@ -151,14 +151,14 @@ class Lattice:
             level = self.column(nodes, j)
             parts.append(nodes[roots_behind & (level > 0)] - self.stride[j])
             roots_behind &= level == self.heights[j]
-        found = np.sort(np.concatenate(parts))
-        least = np.full(len(found), np.iinfo(np.int64).max)
+        candidates = np.sort(np.concatenate(parts))
+        least = np.full(len(candidates), np.iinfo(np.int64).max)
         for j, step in enumerate(self.stride):
-            raised = np.flatnonzero(self.column(found, j) < self.heights[j])
-            place = np.minimum(np.searchsorted(nodes, found[raised] + step), len(nodes) - 1)
-            above = np.where(nodes[place] == found[raised] + step, reach[place], -1)
+            raised = np.flatnonzero(self.column(candidates, j) < self.heights[j])
+            index = np.minimum(np.searchsorted(nodes, candidates[raised] + step), len(nodes) - 1)
+            above = np.where(nodes[index] == candidates[raised] + step, reach[index], -1)
             least[raised] = np.minimum(least[raised], above)
-        return found[least >= 0], least[least >= 0]
+        return candidates[least >= 0], least[least >= 0]
 
 
 FIRST, FURTHER = 63, 32  # bits that the first word of a packed tuple and each further one may hold
@@ -196,7 +196,7 @@ class Cube:
         cls, method: str, table: Table, hierarchies: Hierarchies, labels: Sequence[NDArray[np.integer]] = ()
     ) -> "Cube":
         """Pack the quasi-identifiers of `table`, and beside them its persons and further `labels`."""
-        ordered = tuple(_tree(method, hierarchies, column.name) for column in table.quasi)
+        ordered = tuple(_require_hierarchy(method, hierarchies, column.name) for column in table.quasi)
         if not ordered:
             raise InputError(
                 f"{method}: the table has no quasi-identifiers; give at least one column the role quasi"
@@ -204,15 +204,18 @@ class Cube:
         if table.n == 0:
             raise InputError(f"{method}: the table has no records; give at least one")
         leaves = np.stack([t.encode(c) for t, c in zip(ordered, table.quasi, strict=True)], axis=1)
-        seen = [np.bincount(codes) > 0 for codes in leaves.T]
-        at, places = _places(ordered, [np.flatnonzero(there) for there in seen])
-        quasi = [places[at[j, 0] + (np.cumsum(there) - 1)[leaves[:, j]]] for j, there in enumerate(seen)]
-        persons = _numbered(table.persons)
-        packed, word, shift, mask = _pack([*quasi, *([] if persons is None else [persons]), *labels])
+        occurrence = [np.bincount(codes) > 0 for codes in leaves.T]
+        level_start, places = _layout_places(ordered, [np.flatnonzero(occurs) for occurs in occurrence])
+        quasi = [
+            places[level_start[j, 0] + (np.cumsum(occurs) - 1)[leaves[:, j]]]
+            for j, occurs in enumerate(occurrence)
+        ]
+        persons = _number_persons(table.persons)
+        packed, word, shift, mask = _pack_columns([*quasi, *([] if persons is None else [persons]), *labels])
         d = len(ordered)
         words = packed.copy()
         counts = np.ones(table.n, dtype=np.int64) if table.counts is None else table.counts.astype(np.int64)
-        found = fold(words, counts)
+        distinct_count = merge_tuples(words, counts)
         bits = np.zeros((len(word), len(packed)), dtype=np.int64)
         bits[np.arange(len(word)), word] = mask << shift
         return cls(
@@ -221,11 +224,11 @@ class Cube:
             leaves=leaves,
             times=table.counts,
             packed=packed,
-            words=words[:, :found].copy(),
-            counts=counts[:found].copy(),
+            words=words[:, :distinct_count].copy(),
+            counts=counts[:distinct_count].copy(),
             persons=persons,
             bits=bits,
-            layout=TupleLayout(word[:d], shift[:d], mask[:d], at, places),
+            layout=TupleLayout(word[:d], shift[:d], mask[:d], level_start, places),
         )
 
     @property
@@ -270,9 +273,9 @@ class Cube:
         """Lay out what the nodes of a column and level cost as `layout.places`: one number per leaf that occurs."""
         return np.concatenate(
             [
-                of_nodes(j, level)[hierarchy.up[there, level]]
+                of_nodes(j, level)[hierarchy.up[used_leaves, level]]
                 for j, hierarchy in enumerate(self.hierarchies)
-                for there in [np.flatnonzero(np.bincount(self.leaves[:, j]))]
+                for used_leaves in [np.flatnonzero(np.bincount(self.leaves[:, j]))]
                 for level in range(hierarchy.height + 1)
             ]
         )
@@ -293,19 +296,19 @@ class Cube:
 
     def classes(self, levels: Levels) -> tuple[I8, I8]:
         """The class of each row at a node, int64[n], and the people in each class."""
-        words = masked(self.packed, self.quasi)
+        words = mask_words(self.packed, self.quasi)
         for j, level in enumerate(levels):
-            lift(words, j, level, self.layout)
-        of, found = label(words)
+            generalize_column(words, j, level, self.layout)
+        class_of_row, class_count = number_tuples(words)
         if self.persons is None:
-            return of, count_codes(of, self.times, found)
-        pairs = np.unique(of * self.heads + self.persons)
-        return of, np.bincount(pairs // self.heads, minlength=found)
+            return class_of_row, count_codes(class_of_row, self.times, class_count)
+        pairs = np.unique(class_of_row * self.heads + self.persons)
+        return class_of_row, np.bincount(pairs // self.heads, minlength=class_count)
 
     def release(self, levels: Levels, k: int, claim: Claim, **trace: object) -> Result[Recoded]:
         """Publish a node, its classes below k suppressed."""
-        of, heads = self.classes(levels)
-        return self.publish(levels, heads[of] >= k, claim, **trace)
+        class_of_row, heads = self.classes(levels)
+        return self.publish(levels, heads[class_of_row] >= k, claim, **trace)
 
     def publish(self, levels: Levels, kept: B1, claim: Claim, **trace: object) -> Result[Recoded]:
         """Publish the rows `kept` of a node."""
@@ -316,13 +319,13 @@ class Cube:
         return Result(recoded, claim, trace=trace)
 
 
-def _tree(method: str, hierarchies: Hierarchies, name: str) -> Hierarchy:
+def _require_hierarchy(method: str, hierarchies: Hierarchies, name: str) -> Hierarchy:
     if name not in hierarchies:
         raise InputError(f"{method}: quasi-identifier '{name}' has no hierarchy; give it one")
     return hierarchies[name]
 
 
-def _pack(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
+def _pack_columns(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
     """Put columns of small numbers into words: packed int64[W, n], and each column's word, shift and mask."""
     width = [max(1, int(field.max()).bit_length()) for field in fields]
     word, shift = np.zeros((2, len(fields)), dtype=np.int64)
@@ -338,7 +341,7 @@ def _pack(fields: Sequence[NDArray[np.integer]]) -> tuple[I8, I8, I8, I8]:
     return packed, word, shift, np.array([(1 << bits) - 1 for bits in width], dtype=np.int64)
 
 
-def _numbered(persons: I8 | None) -> I8 | None:
+def _number_persons(persons: I8 | None) -> I8 | None:
     """Persons numbered from 0; None when nobody has a second record."""
     if persons is None:
         return None
@@ -346,10 +349,10 @@ def _numbered(persons: I8 | None) -> I8 | None:
     return None if len(names) == len(persons) else numbers.astype(np.int64)
 
 
-def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I8]:
+def _layout_places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I8]:
     """The tables `at` and `places` of a `Layout`, over the leaves that occur."""
     tallest = max(hierarchy.height for hierarchy in hierarchies)
-    at = np.zeros((len(hierarchies), tallest + 1), dtype=np.int64)
+    level_start = np.zeros((len(hierarchies), tallest + 1), dtype=np.int64)
     parts: list[I8] = []
     used = 0
     for j, (hierarchy, codes) in enumerate(zip(hierarchies, seen, strict=True)):
@@ -361,9 +364,9 @@ def _places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tuple[I8, I
                 nodes = np.zeros_like(nodes)
             _, first, group = np.unique(nodes, return_index=True, return_inverse=True)
             parts.append(first[group])
-            at[j, level:] = used
+            level_start[j, level:] = used
             used += len(codes)
-    return at, np.concatenate(parts).astype(np.int64)
+    return level_start, np.concatenate(parts).astype(np.int64)
 
 
 class NodeCosts(NamedTuple):
@@ -377,13 +380,13 @@ class NodeCosts(NamedTuple):
 
 def check_loss(method: str, loss: str, target: str | None, without: tuple[str, ...] = ()) -> None:
     """Refuse a loss that does not exist, one in `without` (it divides by k), and `ce` without a target."""
-    known = [name for name in LOSSES if name not in without]
+    names = [name for name in LOSSES if name not in without]
     if loss in without:
         raise InputError(
-            f"{method}: {loss} divides by k, so it does not compare different k; there are {', '.join(known)}"
+            f"{method}: {loss} divides by k, so it does not compare different k; there are {', '.join(names)}"
         )
-    if loss not in known:
-        raise InputError(f"{method}: no loss of that name; {suggest_name(loss, known)}", value=loss)
+    if loss not in names:
+        raise InputError(f"{method}: no loss of that name; {suggest_name(loss, names)}", value=loss)
     if loss == "ce" and target is None:
         raise InputError(f"{method}: loss ce needs target; name the column to predict")
 
@@ -395,14 +398,16 @@ def labels_of(table: Table, loss: str, target: str | None) -> tuple[I4, ...]:
 
 def prices_of(loss: str, cube: Cube, table: Table, k: int = 1) -> Prices:
     """The loss named `loss` as numbers the kernels can price a node with."""
-    kind, bill = LOSSES[loss]
-    return Prices(kind, cube.n, k, *bill(cube, table))
+    kind, cost_function = LOSSES[loss]
+    return Prices(kind, cube.n, k, *cost_function(cube, table))
 
 
 def _glm(cube: Cube, table: Table) -> NodeCosts:
     """(leaves-1) of (D-1), the mean over columns; a column of one leaf costs nothing."""
     top = [max(hierarchy.size - 1, 1) for hierarchy in cube.hierarchies]
-    return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.full(len(top), 1.0 / len(top)))
+    return _node_costs(
+        cube, lambda j, level: _count_leaves(cube, j, level) - 1, top, np.full(len(top), 1.0 / len(top))
+    )
 
 
 def _ncp(cube: Cube, table: Table) -> NodeCosts:
@@ -411,15 +416,15 @@ def _ncp(cube: Cube, table: Table) -> NodeCosts:
     top = [hierarchy.size for hierarchy in cube.hierarchies]
 
     def cost(j: int, level: int) -> I8:
-        return np.where((leaves := _leaves(cube, j, level)) > 1, leaves, 0)
+        return np.where((leaves := _count_leaves(cube, j, level)) > 1, leaves, 0)
 
-    return _bill(cube, cost, top, weight / weight.sum())
+    return _node_costs(cube, cost, top, weight / weight.sum())
 
 
 def _il(cube: Cube, table: Table) -> NodeCosts:
     """(leaves-1) of D, the sum over columns."""
     top = [hierarchy.size for hierarchy in cube.hierarchies]
-    return _bill(cube, lambda j, level: _leaves(cube, j, level) - 1, top, np.ones(len(top)))
+    return _node_costs(cube, lambda j, level: _count_leaves(cube, j, level) - 1, top, np.ones(len(top)))
 
 
 def _precision(cube: Cube, table: Table) -> NodeCosts:
@@ -429,7 +434,7 @@ def _precision(cube: Cube, table: Table) -> NodeCosts:
     def cost(j: int, level: int) -> I8:
         return np.full(len(cube.hierarchies[j].spans[level]), level)
 
-    return _bill(cube, cost, top, np.full(len(top), 1.0 / len(top)))
+    return _node_costs(cube, cost, top, np.full(len(top), 1.0 / len(top)))
 
 
 def _entropy(cube: Cube, table: Table) -> NodeCosts:
@@ -448,31 +453,33 @@ def _entropy(cube: Cube, table: Table) -> NodeCosts:
     def bits(records: I8) -> I8:
         return np.rint(unit * np.log2(n / np.maximum(records, 1))).astype(np.int64)
 
-    held = [count_codes(np.unique(cube.leaves[:, j], return_inverse=True)[1], cube.times) for j in columns]
-    whole = np.array([count @ bits(count) for count in held])
-    top = np.maximum(whole // n, 1)
-    added = cube.costs(lambda j, level: bits(_records(cube, j, level)))
-    cost = cube.costs(lambda j, level: top[j] - bits(_records(cube, j, level)))
-    share = top * (n / max(sum(whole.tolist()), 1))
-    return NodeCosts(cost, whole[:, None] - cube.totals(added), top, share)
+    value_counts = [
+        count_codes(np.unique(cube.leaves[:, j], return_inverse=True)[1], cube.times) for j in columns
+    ]
+    total_bits = np.array([count @ bits(count) for count in value_counts])
+    top = np.maximum(total_bits // n, 1)
+    added = cube.costs(lambda j, level: bits(_count_records(cube, j, level)))
+    cost = cube.costs(lambda j, level: top[j] - bits(_count_records(cube, j, level)))
+    share = top * (n / max(sum(total_bits.tolist()), 1))
+    return NodeCosts(cost, total_bits[:, None] - cube.totals(added), top, share)
 
 
-def _bill(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> NodeCosts:
+def _node_costs(cube: Cube, of_nodes: Callable[[int, int], I8], top: Sequence[int], share: F8) -> NodeCosts:
     cost = cube.costs(of_nodes)
     return NodeCosts(cost, cube.totals(cost), np.array(top, dtype=np.int64), share)
 
 
-def _leaves(cube: Cube, j: int, level: int) -> I8:
+def _count_leaves(cube: Cube, j: int, level: int) -> I8:
     """How many leaves each node of a level covers."""
     spans = cube.hierarchies[j].spans[level].astype(np.int64)
     return np.asarray(spans[:, 1] - spans[:, 0])
 
 
-def _records(cube: Cube, j: int, level: int) -> I8:
+def _count_records(cube: Cube, j: int, level: int) -> I8:
     """How many records have a value under each node of a level; the root, where missing cells wait, is over all."""
     hierarchy = cube.hierarchies[j]
-    found = count_codes(hierarchy.up[cube.leaves[:, j], level], cube.times, len(hierarchy.labels[level]))
-    return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, found)
+    counts = count_codes(hierarchy.up[cube.leaves[:, j], level], cube.times, len(hierarchy.labels[level]))
+    return np.where([label == hierarchy.root for label in hierarchy.labels[level]], cube.n, counts)
 
 
 LOSSES: dict[str, tuple[int, Callable[[Cube, Table], NodeCosts]]] = {
@@ -517,8 +524,8 @@ def floors_of(prices: Prices, lattice: Lattice) -> Callable[[I8], F8]:
     def floors(nodes: I8) -> F8:
         loss = np.full(len(nodes), 1.0 if geometric else 0.0)
         for j, term in enumerate(terms):  # in the order of `price`, so that equal sums are equal bits
-            at = term[lattice.column(nodes, j)]
-            loss = loss * (1.0 + at) if geometric else loss + at
+            cost = term[lattice.column(nodes, j)]
+            loss = loss * (1.0 + cost) if geometric else loss + cost
         return np.floor((loss ** (1.0 / len(terms)) - 1.0 if geometric else loss) * 1e12 + 0.5)
 
     return floors

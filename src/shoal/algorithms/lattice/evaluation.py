@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from shoal.algorithms._kernels import label, lift, masked, roll_up
-from shoal.algorithms.constraint import SLACK, Bound, Constraint, claim_covers, number_of
-from shoal.algorithms.lattice._kernels import CE, Prices, classes, ladder
+from shoal.algorithms._kernels import generalize_column, mask_words, number_tuples, roll_up
+from shoal.algorithms.constraint import SLACK, Bound, Constraint, claim_covers, parse_number
+from shoal.algorithms.lattice._kernels import CE, Prices, list_k_steps, node_classes
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
@@ -52,17 +52,17 @@ class Tables:
 
     def get(self, levels: Levels) -> tuple[I8, I8]:
         """The packed tuples of a node and how many records each stands for."""
-        table, at = (self._cube.words, self._cube.counts), [0] * len(levels)
+        table, current = (self._cube.words, self._cube.counts), [0] * len(levels)
         for stride in filter(None, self._strides(levels)):
             for j in stride:
-                at[j] = levels[j]
-            way = tuple(at)
-            held = self._held.pop(way, None)
-            if held is None:
+                current[j] = levels[j]
+            way = tuple(current)
+            rolled_up = self._held.pop(way, None)
+            if rolled_up is None:
                 keep = ~np.bitwise_or.reduce(self._cube.bits[stride[1:]], axis=0)
-                held = roll_up(*table, keep, stride[0], levels[stride[0]], self._cube.layout)
-                self._tuples += len(held[1])
-            table = self._held[way] = held  # the last one used stands last
+                rolled_up = roll_up(*table, keep, stride[0], levels[stride[0]], self._cube.layout)
+                self._tuples += len(rolled_up[1])
+            table = self._held[way] = rolled_up  # the last one used stands last
             while self._tuples > self._most:
                 self._tuples -= len(self._held.pop(next(iter(self._held)))[1])
         return table
@@ -70,8 +70,8 @@ class Tables:
     def _strides(self, levels: Levels) -> Iterator[list[int]]:
         """The columns to raise, by step."""
         roots, middle = self._cube.lattice.heights, (len(levels) + 1) // 2
-        for half in (self._order[:middle], self._order[middle:]):
-            yield [j for j in half if levels[j] == roots[j] > 0]
+        for columns in (self._order[:middle], self._order[middle:]):
+            yield [j for j in columns if levels[j] == roots[j] > 0]
         for j in self._order:
             yield [j] if 0 < levels[j] < roots[j] else []
 
@@ -85,8 +85,8 @@ class Evaluator:
 
     def __call__(self, levels: Levels) -> KSteps:
         """Evaluate one node."""
-        table = classes(*self._tables.get(levels), self._extras)
-        ks, gone, loss = ladder(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
+        table = node_classes(*self._tables.get(levels), self._extras)
+        ks, gone, loss = list_k_steps(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
         first = len(ks) - 1 if self._per_node else 0
         return KSteps(int(ks[-1]), ks[first:], gone[first:], loss[first:])
 
@@ -115,17 +115,17 @@ class _Entries:
     def heads(self) -> I8:
         """How many records, or distinct persons, each class has."""
         if self.person is None:
-            return _sums(self.of, self.counts, self.found)
-        _, once = _firsts(self.of * (int(self.person.max(initial=0)) + 1) + self.person)
+            return _sum_groups(self.of, self.counts, self.found)
+        _, once = _find_firsts(self.of * (int(self.person.max(initial=0)) + 1) + self.person)
         return np.bincount(self.of[once], minlength=self.found)
 
     def tally(self, value: I8) -> tuple[I8, I8, I8]:
         """Count, for each class and value, records or distinct persons: (class, value, count)."""
-        number, first = _firsts(self.of * (int(value.max()) + 1) + value)
+        number, first = _find_firsts(self.of * (int(value.max()) + 1) + value)
         if self.person is None:
-            count = _sums(number, self.counts, len(first))
+            count = _sum_groups(number, self.counts, len(first))
         else:
-            _, once = _firsts(number * (int(self.person.max()) + 1) + self.person)
+            _, once = _find_firsts(number * (int(self.person.max()) + 1) + self.person)
             count = np.bincount(number[once], minlength=len(first))
         return self.of[first], value[first], count
 
@@ -142,7 +142,7 @@ class PopulationTables:
     """
 
     def __init__(self, method: str, table: Table, public: Table, hierarchies: Hierarchies) -> None:
-        both = tuple(_joined(column, public.column(column.name)) for column in table.quasi)
+        both = tuple(_concatenate_columns(column, public.column(column.name)) for column in table.quasi)
         counts = np.repeat([0, 1], [table.n, public.n]).astype(np.int64)
         self._cube = Cube.of(method, Table(both, counts=counts), hierarchies)
         self._tables = Tables(self._cube)
@@ -153,18 +153,18 @@ class PopulationTables:
         """The people in the class of each of some records of the data, given by their leaf codes."""
         words, counts = self._tables.get(levels)
         layout = self._cube.layout
-        asked = np.zeros((len(words), len(leaves)), dtype=np.int64)
+        queries = np.zeros((len(words), len(leaves)), dtype=np.int64)
         for j, level in enumerate(levels):
-            place = np.searchsorted(self._seen[j], leaves[:, j])
-            asked[layout.word[j]] |= place.astype(np.int64) << layout.shift[j]
-            lift(asked, j, level, layout)
-        of, found = label(np.concatenate([words, asked], axis=1))
-        people = np.zeros(found, dtype=np.int64)
-        people[of[: len(counts)]] = counts
-        return np.asarray(people[of[len(counts) :]])
+            leaf_index = np.searchsorted(self._seen[j], leaves[:, j])
+            queries[layout.word[j]] |= leaf_index.astype(np.int64) << layout.shift[j]
+            generalize_column(queries, j, level, layout)
+        class_of_row, class_count = number_tuples(np.concatenate([words, queries], axis=1))
+        people = np.zeros(class_count, dtype=np.int64)
+        people[class_of_row[: len(counts)]] = counts
+        return np.asarray(people[class_of_row[len(counts) :]])
 
 
-def _joined(one: Column, other: Column) -> Column:
+def _concatenate_columns(one: Column, other: Column) -> Column:
     """The cells of two columns, one behind the other."""
     codes = np.concatenate([one.codes, other.codes + len(one.values)]).astype(np.int32)
     return replace(one, values=(*one.values, *other.values), codes=codes)
@@ -212,14 +212,14 @@ class ConstraintEvaluator:
     def __call__(self, levels: Levels) -> KSteps:
         """Evaluate one node: its single rung is at k, if what must be suppressed is within the allowance."""
         words, counts = self._tables.get(levels)
-        united, sizes, heads, errors = classes(words, counts, self._extras)
+        united, sizes, heads, errors = node_classes(words, counts, self._extras)
         reach = int(self._ladder((united, sizes, heads, errors), levels)[0][-1])
         nothing = np.empty(0, dtype=np.int64)
         none = KSteps(reach, nothing, nothing, np.empty(0))
         if reach < self._constraint.k:
             return none
-        kept = self._kept(self._entries(words, counts), heads >= self._constraint.k, words, levels)
-        marks, gone, loss = self._ladder((united, sizes, kept.astype(np.int64), errors), levels)
+        is_kept = self._kept(self._build_entries(words, counts), heads >= self._constraint.k, words, levels)
+        marks, gone, loss = self._ladder((united, sizes, is_kept.astype(np.int64), errors), levels)
         if marks[-1] == 0:
             return none._replace(reach=0) if self._monotone else none
         return KSteps(reach, np.array([self._constraint.k]), gone[-1:], loss[-1:])
@@ -227,60 +227,62 @@ class ConstraintEvaluator:
     def kept(self, levels: Levels) -> B1:
         """Which rows of the table a node keeps."""
         words = self._cube.packed
-        every = np.ones(words.shape[1], dtype=np.int64) if self._cube.times is None else self._cube.times
-        of, heads = self._cube.classes(levels)
+        counts = np.ones(words.shape[1], dtype=np.int64) if self._cube.times is None else self._cube.times
+        class_of_row, heads = self._cube.classes(levels)
         person = self._cube.persons
-        entries = _Entries(of, person, every, len(heads))
-        return self._kept(entries, heads >= self._constraint.k, words, levels)[of]
+        entries = _Entries(class_of_row, person, counts, len(heads))
+        return self._kept(entries, heads >= self._constraint.k, words, levels)[class_of_row]
 
     def reached(self, levels: Levels) -> str:
         """What all classes of a node reach in every sensitive column that is meant, in words."""
         words, counts = self._tables.get(levels)
-        entries, constraint = self._entries(words, counts), self._constraint
-        found = []
+        entries, constraint = self._build_entries(words, counts), self._constraint
+        clauses = []
         if constraint.diversity is not None:
             low = [
                 self._diversity(entries, constraint.diversity, value)
                 for _, value in self._meant(constraint.diversity, words)
             ]
-            found.append(f"l={min(float(l.min()) for l in low):.4g}")
+            clauses.append(f"l={min(float(l.min()) for l in low):.4g}")
         for bound in constraint.bounds:
             if bound.hidden:
-                top = max(float(_top(entries, value).max()) for _, value in self._meant(bound, words))
-                found.append(f"a largest share of {top:.4g}")
+                top = max(float(_top_share(entries, value).max()) for _, value in self._meant(bound, words))
+                clauses.append(f"a largest share of {top:.4g}")
         if constraint.average is not None:
-            found.append(f"an average risk of {_average(entries, np.ones(entries.found, dtype=bool)):.4g}")
+            clauses.append(
+                f"an average risk of {_average_risk(entries, np.ones(entries.found, dtype=bool)):.4g}"
+            )
         if constraint.mapped:
-            found.append(f"k_map={self._fitting(entries, words, levels).min()}")
+            clauses.append(f"k_map={self._fitting(entries, words, levels).min()}")
         if constraint.presence is not None:
             shares = entries.heads() / np.maximum(self._fitting(entries, words, levels), 1)
-            found.append(f"shares in the data from {shares.min():.4g} to {shares.max():.4g}")
-        return " and ".join(found)
+            clauses.append(f"shares in the data from {shares.min():.4g} to {shares.max():.4g}")
+        return " and ".join(clauses)
 
     def _ladder(self, table: tuple[I8, I8, I8, I8], levels: Levels) -> tuple[I8, I8, F8]:
-        return ladder(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
+        return list_k_steps(table, np.array(levels), self._allowed, self._cube.layout, self._prices)
 
-    def _entries(self, words: I8, counts: I8) -> _Entries:
-        of, found = label(masked(words, self._cube.quasi))
-        person = None if self._cube.persons is None else _field(words, self._cube.person)
-        return _Entries(of, person, counts, found)
+    def _build_entries(self, words: I8, counts: I8) -> _Entries:
+        class_of_row, class_count = number_tuples(mask_words(words, self._cube.quasi))
+        person = None if self._cube.persons is None else _read_field(words, self._cube.person)
+        return _Entries(class_of_row, person, counts, class_count)
 
-    def _value(self, i: int, words: I8) -> I8:
+    def _read_values(self, i: int, words: I8) -> I8:
         """Each tuple's value of the i-th sensitive column; 0 is an empty cell."""
-        return _field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
+        return _read_field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
 
     def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
         """The sensitive columns that a part of the constraint speaks of, each with its tuples' values."""
         for i, column in enumerate(self._columns):
             if claim_covers(part.columns, column):
-                yield column, self._value(i, words)
+                yield column, self._read_values(i, words)
 
     def _fitting(self, entries: _Entries, words: I8, levels: Levels) -> I8:
         """How many people of the population are in each class."""
         assert self._people is not None
         first = np.empty(entries.found, dtype=np.int64)
         first[entries.of] = np.arange(len(entries.of))
-        fields = (_field(words, bits)[first] for bits in self._cube.bits)
+        fields = (_read_field(words, bits)[first] for bits in self._cube.bits)
         return self._people(
             levels, np.stack([s[f] for s, f in zip(self._seen, fields, strict=False)], axis=1)
         )
@@ -309,25 +311,25 @@ class ConstraintEvaluator:
                 kept = kept & (reached >= constraint.diversity.l * (1 - SLACK))
         for bound in (bound for bound in constraint.bounds if bound.hidden):
             for _, value in self._meant(bound, words):
-                kept = kept & (_top(entries, value) <= bound.limits(np.ones(1))[1][0])
+                kept = kept & (_top_share(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
-            far = self._far(entries, kept, words)
+            far = self._find_far_classes(entries, kept, words)
             if not (far & kept).any():
                 break
             kept = kept & ~far
         return kept
 
-    def _far(self, entries: _Entries, kept: B1, words: I8) -> B1:
+    def _find_far_classes(self, entries: _Entries, kept: B1, words: I8) -> B1:
         """Which classes are too far from all that is kept, or hold a value too often or too rarely beside it."""
         far, constraint = np.zeros(entries.found, dtype=bool), self._constraint
         if constraint.closeness is not None:
             for column, value in self._meant(constraint.closeness, words):
-                distance = _distance(entries, column, value, kept, constraint.closeness.distance)
+                distance = _class_distances(entries, column, value, kept, constraint.closeness.distance)
                 far |= distance > constraint.closeness.t + SLACK
         for bound in (bound for bound in constraint.bounds if not bound.hidden):
             for _, value in self._meant(bound, words):
-                far |= _outside(entries, value, kept, bound)
-        if constraint.average is not None and _average(entries, kept) > constraint.average + SLACK:
+                far |= _outside_bound(entries, value, kept, bound)
+        if constraint.average is not None and _average_risk(entries, kept) > constraint.average + SLACK:
             heads = entries.heads()
             far |= heads == heads[kept].min()
         return far
@@ -335,18 +337,22 @@ class ConstraintEvaluator:
     def _diversity(self, entries: _Entries, asked: LDiversity, value: I8) -> F8:
         """For each class, the largest l it reaches (recursive: 0 or the l asked for)."""
         empty = value == 0
-        nulls = _sums(entries.of[empty], entries.counts[empty], entries.found)
-        of, _, count = entries.some(~empty).tally(value[~empty]) if not empty.all() else (entries.of[:0],) * 3
+        nulls = _sum_groups(entries.of[empty], entries.counts[empty], entries.found)
+        class_id, _, count = (
+            entries.some(~empty).tally(value[~empty]) if not empty.all() else (entries.of[:0],) * 3
+        )
         if asked.diversity == "distinct":
-            reached = np.bincount(of, minlength=entries.found).astype(np.float64)
+            reached = np.bincount(class_id, minlength=entries.found).astype(np.float64)
         elif asked.diversity == "entropy":
-            reached = _entropy(of, count, nulls)
+            reached = _entropy_diversity(class_id, count, nulls)
         else:
-            reached = _recursive(of, count, nulls, asked.l, asked.c)
-        return reached if entries.person is None else np.minimum(reached, _lacking(entries, value) + 1.0)
+            reached = _recursive_diversity(class_id, count, nulls, asked.l, asked.c)
+        return (
+            reached if entries.person is None else np.minimum(reached, _count_lacking(entries, value) + 1.0)
+        )
 
 
-def _average(entries: _Entries, kept: B1) -> float:
+def _average_risk(entries: _Entries, kept: B1) -> float:
     """The mean over the persons of the kept classes of 1 / (persons in the smallest of theirs)."""
     heads = entries.heads()
     if entries.person is None:
@@ -357,84 +363,87 @@ def _average(entries: _Entries, kept: B1) -> float:
     return float(risk[risk > 0].mean())
 
 
-def _distance(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:
+def _class_distances(entries: _Entries, column: Column, value: I8, kept: B1, distance: str) -> F8:
     """For each class how far it is from all that is kept, if it is kept itself; 0 for the others."""
     inside = kept[entries.of]
     if distance == "equal":
-        return _spread(entries, value, inside, ordered=False)
-    rank, empty = _ranks(column, value, inside)
+        return _earth_mover_distance(entries, value, inside, ordered=False)
+    rank, empty = _rank_values(column, value, inside)
     if not empty:
-        return _spread(entries, rank, inside, ordered=True)
+        return _earth_mover_distance(entries, rank, inside, ordered=True)
     last = np.where(rank == 0, int(rank.max()) + 1, rank)  # empty cells have no place: the worse end counts
     return np.maximum(
-        _spread(entries, rank, inside, ordered=True), _spread(entries, last - 1, inside, ordered=True)
+        _earth_mover_distance(entries, rank, inside, ordered=True),
+        _earth_mover_distance(entries, last - 1, inside, ordered=True),
     )
 
 
-def _outside(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
+def _outside_bound(entries: _Entries, value: I8, kept: B1, bound: Bound) -> B1:
     """Which of the kept classes hold a value with a share that is too large or too small."""
     inside = kept[entries.of]
-    some = entries.some(inside)
-    of, at, count = some.tally(value[inside])
-    share = count / np.maximum(some.heads(), 1)[of]
-    whole = np.zeros(int(value.max()) + 1)
-    _, places, totals = some.together().tally(value[inside])
-    whole[places] = totals / some.together().heads()[0]
-    low, high = bound.limits(whole)
+    kept_entries = entries.some(inside)
+    class_id, value_code, count = kept_entries.tally(value[inside])
+    share = count / np.maximum(kept_entries.heads(), 1)[class_id]
+    overall = np.zeros(int(value.max()) + 1)
+    _, codes, totals = kept_entries.together().tally(value[inside])
+    overall[codes] = totals / kept_entries.together().heads()[0]
+    low, high = bound.limits(overall)
     bad = np.zeros(entries.found, dtype=bool)
-    bad[of[(share > high[at]) | (share < low[at])]] = True
+    bad[class_id[(share > high[value_code]) | (share < low[value_code])]] = True
     needed = low > 0
-    return np.asarray(bad | (kept & (np.bincount(of[needed[at]], minlength=len(kept)) < int(needed.sum()))))
+    return np.asarray(
+        bad | (kept & (np.bincount(class_id[needed[value_code]], minlength=len(kept)) < int(needed.sum())))
+    )
 
 
-def _top(entries: _Entries, value: I8) -> F8:
+def _top_share(entries: _Entries, value: I8) -> F8:
     """For each class, the largest share of persons who may have one and the same value."""
     heads = entries.heads()
     if entries.person is not None:
-        return np.asarray(1 - _lacking(entries, value) / heads)
+        return np.asarray(1 - _count_lacking(entries, value) / heads)
     empty = value == 0
-    top = _sums(entries.of[empty], entries.counts[empty], entries.found)
+    top = _sum_groups(entries.of[empty], entries.counts[empty], entries.found)
     if not empty.all():
-        of, _, count = entries.some(~empty).tally(value[~empty])
+        class_id, _, count = entries.some(~empty).tally(value[~empty])
         most = np.zeros(entries.found, dtype=np.int64)
-        np.maximum.at(most, of, count)
+        np.maximum.at(most, class_id, count)
         top = top + most
     return np.asarray(top / heads)
 
 
 def label_codes(column: Column) -> I8:
     """A sensitive column as numbers from 1, 0 for an empty cell."""
-    place = {text: code for code, text in enumerate((v for v in column.values if v), start=1)}
-    return np.array([place[v] if v else 0 for v in column.values], dtype=np.int64)[column.codes]
+    code_of_text = {text: code for code, text in enumerate((v for v in column.values if v), start=1)}
+    return np.array([code_of_text[v] if v else 0 for v in column.values], dtype=np.int64)[column.codes]
 
 
-def _field(words: I8, bits: I8) -> I8:
+def _read_field(words: I8, bits: I8) -> I8:
     """Read one field out of packed tuples."""
     word = int(np.argmax(bits != 0))
     mask = int(bits[word])
     return np.asarray((words[word] & mask) >> ((mask & -mask).bit_length() - 1))
 
 
-def _firsts(keys: I8) -> tuple[I8, I8]:
+def _find_firsts(keys: I8) -> tuple[I8, I8]:
     """Number equal keys alike, and say where each number is first met."""
-    number, found = label(keys[None, :])
-    first = np.empty(found, dtype=np.int64)
+    number, group_count = number_tuples(keys[None, :])
+    first = np.empty(group_count, dtype=np.int64)
     first[number[::-1]] = np.arange(len(keys))[::-1]
     return number, first
 
 
-def _sums(of: I8, counts: I8, found: int) -> I8:
+def _sum_groups(of: I8, counts: I8, found: int) -> I8:
     """Add up whole numbers for each group."""
     sums = np.zeros(found, dtype=np.int64)
     np.add.at(sums, of, counts)
     return sums
 
 
-def _entropy(of: I8, count: I8, nulls: I8) -> F8:
+def _entropy_diversity(of: I8, count: I8, nulls: I8) -> F8:
     """For each class, exp of the least entropy: with every empty cell given to the most frequent value."""
     top = np.zeros(len(nulls), dtype=np.int64)
     np.maximum.at(top, of, count)
-    total = _sums(of, count, len(nulls)) + nulls
+    total = _sum_groups(of, count, len(nulls)) + nulls
 
     def weigh(x: I8) -> F8:
         return np.asarray(x * np.log(np.maximum(x, 1)), dtype=np.float64)
@@ -444,41 +453,43 @@ def _entropy(of: I8, count: I8, nulls: I8) -> F8:
         return np.where(top > 0, np.exp(np.log(total) - logs / total), 0.0)
 
 
-def _recursive(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
+def _recursive_diversity(of: I8, count: I8, nulls: I8, l: int, c: float) -> F8:
     """For each class, l if r_1 < c (r_l + ... + r_m), else 0; empty cells count for the most frequent value."""
     order = np.lexsort((-count, of))
     of, count = of[order], count[order]
     start = np.r_[True, of[1:] != of[:-1]][: len(of)]
-    place = np.arange(len(of)) - np.maximum.accumulate(np.where(start, np.arange(len(of)), 0))
+    rank = np.arange(len(of)) - np.maximum.accumulate(np.where(start, np.arange(len(of)), 0))
     count = count + np.where(start, nulls[of], 0)
     top, tail = np.zeros(len(nulls)), np.zeros(len(nulls))
     top[of[start]] = count[start]
-    np.add.at(tail, of[place >= l - 1], count[place >= l - 1])
+    np.add.at(tail, of[rank >= l - 1], count[rank >= l - 1])
     return np.where((tail > 0) & (top < c * tail - SLACK), float(l), 0.0)
 
 
-def _lacking(entries: _Entries, value: I8) -> I8:
+def _count_lacking(entries: _Entries, value: I8) -> I8:
     """For each class, how many persons surely lack the value that most surely have."""
     assert entries.person is not None
-    who, first = _firsts(entries.of * (int(entries.person.max()) + 1) + entries.person)
+    person_id, first = _find_firsts(entries.of * (int(entries.person.max()) + 1) + entries.person)
     unsure = np.zeros(len(first), dtype=bool)
-    unsure[who[value == 0]] = True
+    unsure[person_id[value == 0]] = True
     having = np.zeros(entries.found, dtype=np.int64)
     if not unsure.all():
-        sure = ~unsure[who]
-        of, _, count = entries.some(sure).tally(value[sure])
-        np.maximum.at(having, of, count)
+        sure = ~unsure[person_id]
+        class_id, _, count = entries.some(sure).tally(value[sure])
+        np.maximum.at(having, class_id, count)
     return np.bincount(entries.of[first[~unsure]], minlength=entries.found) - having
 
 
-def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
+def _rank_values(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     """Values by their place among those kept, from 1; 0 is an empty cell, and whether there is one."""
     texts = unify_spellings(text for text in column.values if text)
     present = np.unique(value[inside])
-    known = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
-    numbers = {v: number_of(text) for v, text in known.items()}
+    text_of_value = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
+    numbers = {v: parse_number(text) for v, text in text_of_value.items()}
     words = None in numbers.values()
-    keys: dict[int, Any] = {v: normalize_value(text) for v, text in known.items()} if words else dict(numbers)
+    keys: dict[int, Any] = (
+        {v: normalize_value(text) for v, text in text_of_value.items()} if words else dict(numbers)
+    )
     order = {key: rank for rank, key in enumerate(sorted(set(keys.values())), start=1)}
     rank = np.zeros(len(texts) + 1, dtype=np.int64)
     for v, key in keys.items():
@@ -487,24 +498,24 @@ def _ranks(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     return (rank[value] if empty else np.maximum(rank[value] - 1, 0)), empty
 
 
-def _spread(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:
+def _earth_mover_distance(entries: _Entries, value: I8, inside: B1, *, ordered: bool) -> F8:
     """For each class, the earth mover's distance of its kept values from all kept ones."""
-    some, value = entries.some(inside), value[inside]
-    of, at, count = some.tally(value)
+    kept_entries, value = entries.some(inside), value[inside]
+    class_id, value_code, count = kept_entries.tally(value)
     width = int(value.max()) + 1
-    _, places, totals = some.together().tally(value)
+    _, codes, totals = kept_entries.together().tally(value)
     share = np.zeros(width)
-    share[places] = totals / totals.sum()
+    share[codes] = totals / totals.sum()
     if not ordered:
-        part = count / _sums(of, count, entries.found)[of]
-        excess = np.maximum(part - share[at], 0)
-        return np.bincount(of, weights=excess, minlength=entries.found).astype(np.float64)
+        part = count / _sum_groups(class_id, count, entries.found)[class_id]
+        excess = np.maximum(part - share[value_code], 0)
+        return np.bincount(class_id, weights=excess, minlength=entries.found).astype(np.float64)
     distance = np.zeros(entries.found)
     step = max(_CELLS // width, 1)
     for low in range(0, entries.found, step):
-        here = (of >= low) & (of < low + step)
+        in_block = (class_id >= low) & (class_id < low + step)
         part = np.zeros((min(step, entries.found - low), width))
-        part[of[here] - low, at[here]] = count[here]
+        part[class_id[in_block] - low, value_code[in_block]] = count[in_block]
         total = part.sum(axis=1, keepdims=True)
         gap = np.abs(np.cumsum(part / np.maximum(total, 1) - share, axis=1)).sum(axis=1)
         distance[low : low + step] = np.where(total[:, 0] > 0, gap / max(width - 1, 1), 0.0)

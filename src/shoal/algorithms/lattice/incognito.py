@@ -3,7 +3,7 @@
 from itertools import combinations, product
 from math import prod
 
-from shoal.algorithms.constraint import only_k, refuse_crowd
+from shoal.algorithms.constraint import refuse_crowd, require_k_alone
 from shoal.algorithms.knobs import Share, suppression_limit
 from shoal.algorithms.lattice._kernels import quantize_loss
 from shoal.algorithms.lattice.cube import Cube, Lattice, Levels, Loss, check_loss, labels_of, prices_of
@@ -79,7 +79,7 @@ def incognito(
     >>> incognito(table, hierarchies, KAnonymity(2)).trace["minimal"]
     [(0, 1), (1, 0)]
     """
-    k = only_k("incognito", claim)
+    k = require_k_alone("incognito", claim)
     check_loss("incognito", loss, target)
     cube = Cube.of("incognito", table, hierarchies, labels_of(table, loss, target))
     allowed = suppression_limit("incognito", suppress, cube.n)
@@ -106,15 +106,15 @@ class _IncognitoSearch:
         """Pass from subsets of columns to larger ones; the minimal passing nodes of all columns, in order."""
         width = len(self._lattice.heights)
         tell = start_step(progress, "incognito: sets of columns")
-        whole, done = prod(height + 2.0 for height in self._lattice.heights) - 1, 0.0
+        total, done = prod(height + 2.0 for height in self._lattice.heights) - 1, 0.0
         passing: dict[Columns, set[Levels]] = {(): {()}}
         for size in range(1, width + 1):
-            found = {}
+            passing_now = {}
             for columns in combinations(range(width), size):
-                found[columns] = self._passing(columns, self._candidates(columns, passing))
+                passing_now[columns] = self._test_candidates(columns, self._list_candidates(columns, passing))
                 done += prod(self._lattice.heights[column] + 1.0 for column in columns)
-                tell(done / whole)  # of the nodes of all sets of columns
-            passing = found
+                tell(done / total)  # of the nodes of all sets of columns
+            passing = passing_now
         everything = passing[tuple(range(width))]
         return sorted(
             node for node in everything if not any(b in everything for b in self._lattice.below(node))
@@ -125,7 +125,7 @@ class _IncognitoSearch:
         rungs = self._evaluate(levels)
         return quantize_loss(float(rungs.loss[int(rungs.ks.searchsorted(self._k))]))
 
-    def _candidates(self, columns: Columns, passing: dict[Columns, set[Levels]]) -> set[Levels]:
+    def _list_candidates(self, columns: Columns, passing: dict[Columns, set[Levels]]) -> set[Levels]:
         """The nodes of `columns` whose every part with one column less passed (subset property)."""
         shorter, last = passing[columns[:-1]], self._lattice.heights[columns[-1]]
         parts = [(i, passing[columns[:i] + columns[i + 1 :]]) for i in range(len(columns) - 1)]
@@ -135,23 +135,23 @@ class _IncognitoSearch:
             if all((*node[:i], *node[i + 1 :], level) in part for i, part in parts)
         }
 
-    def _passing(self, columns: Columns, candidates: set[Levels]) -> set[Levels]:
+    def _test_candidates(self, columns: Columns, candidates: set[Levels]) -> set[Levels]:
         """Test candidates from the bottom up; what stands above a passing node passes (generalization property)."""
-        found: set[Levels] = set()
+        passing: set[Levels] = set()
         for node in sorted(candidates, key=lambda node: (sum(node), node)):
             if (
-                any(below in found for below in self._lattice.below(node))
-                or self._reach(columns, node) >= self._k
+                any(below in passing for below in self._lattice.below(node))
+                or self._node_reach(columns, node) >= self._k
             ):
-                found.add(node)
-        return found
+                passing.add(node)
+        return passing
 
-    def _reach(self, columns: Columns, node: Levels) -> int:
+    def _node_reach(self, columns: Columns, node: Levels) -> int:
         """The largest k of a node of `columns` within the allowance."""
         levels = list(self._lattice.heights)
         for column, level in zip(columns, node, strict=True):
             levels[column] = level
-        whole = tuple(levels)
-        if whole not in self.reach:
-            self.reach[whole] = self._evaluate(whole).reach
-        return self.reach[whole]
+        full_levels = tuple(levels)
+        if full_levels not in self.reach:
+            self.reach[full_levels] = self._evaluate(full_levels).reach
+        return self.reach[full_levels]

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.constraint import Constraint, refuse_crowd
 from shoal.algorithms.knobs import Seconds, Share, suppression_limit
-from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep
+from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep_lattice
 from shoal.algorithms.lattice.branch_and_bound import (
     BranchAndBound,
     FrontResult,
     LatticePoint,
-    counter,
     lower_bound,
+    make_counter,
+    prove_cheapest,
     search_until,
-    undominated,
-    within,
+    undominated_points,
 )
 from shoal.algorithms.lattice.cube import (
     Cube,
@@ -35,7 +35,7 @@ from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["everything", "optimal", "pareto"]
+__all__ = ["evaluate_every_node", "optimal", "pareto"]
 
 
 SEARCHING = 0.85  # of the time given; the rest is for bounds
@@ -139,31 +139,37 @@ def optimal(
         allowed = 0  # whoever is left out of the release is in the data all the same
     refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
     prices = prices_of(loss, cube, table, constraint.k)
-    counted = None
+    population = None
     if public is not None and (constraint.mapped or constraint.presence):
-        counted = PopulationTables("optimal", table, public, hierarchies)
-    more = bool(sensitive) or constraint.average is not None or counted is not None
-    asking = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, counted) if more else None
+        population = PopulationTables("optimal", table, public, hierarchies)
+    is_constrained = bool(sensitive) or constraint.average is not None or population is not None
+    constraint_evaluator = (
+        ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, population)
+        if is_constrained
+        else None
+    )
     search = BranchAndBound(
         cube.lattice,
-        asking or Evaluator(cube, prices, allowed),
+        constraint_evaluator or Evaluator(cube, prices, allowed),
         floors_of(prices, cube.lattice),
         most=cube.heads,
         cap=constraint.k,
-        count=counter(cube, prices, allowed),
+        count=make_counter(cube, prices, allowed),
     )
     tell = start_step(progress, "searching the lattice")
     if seconds is None:
         search.resolve(constraint.k - 1, tell)
-    proven = seconds is None or within(search, constraint.k, start + SEARCHING * seconds, tell)
+    proven = seconds is None or prove_cheapest(search, constraint.k, start + SEARCHING * seconds, tell)
     best = next((point for point in search.points if point.k >= constraint.k), None)
     if best is None:
-        assert asking is not None  # one class of all records serves every k
+        assert constraint_evaluator is not None  # one class of all records serves every k
         more_gone = " or allow more suppression" if constraint.presence is None else ""
         raise InfeasibleError(
-            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} {_asked(constraint)} "
+            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} "
+            f"{_describe_constraint(constraint)} "
             f"with at most {allowed} records suppressed; all records as one class reach "
-            f"{asking.reached(cube.lattice.top)}; ask for less{'' if proven else ', give more seconds'}{more_gone}"
+            f"{constraint_evaluator.reached(cube.lattice.top)}; ask for "
+            f"less{'' if proven else ', give more seconds'}{more_gone}"
         )
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
@@ -186,12 +192,12 @@ def optimal(
             "loss": best.loss,
             "no_node_loses_less_than": bound,
         }
-    if asking is not None:
-        return cube.publish(best.levels, asking.kept(best.levels), claim, **trace)
+    if constraint_evaluator is not None:
+        return cube.publish(best.levels, constraint_evaluator.kept(best.levels), claim, **trace)
     return cube.release(best.levels, constraint.k, claim, **trace)
 
 
-def _asked(constraint: Constraint) -> str:
+def _describe_constraint(constraint: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
     l = (
         []
@@ -289,22 +295,24 @@ def pareto(
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         tell = start_step(progress, "evaluating the whole lattice")
-        return _front(cube, everything(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size)
+        return _build_front(
+            cube, evaluate_every_node(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size
+        )
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
-    count = counter(cube, prices, allowed)
+    count = make_counter(cube, prices, allowed)
     search = BranchAndBound(lattice, evaluate, floors, most=cube.heads, count=count)
     proven = search_until(search, start, SEARCHING * patience, progress)
     if proven == 1:
-        return _front(cube, search.points, len(search.reach))
+        return _build_front(cube, search.points, len(search.reach))
     tell = start_step(progress, "bounding what is not proven")
     deadline = start + patience
     bound = lower_bound(
         table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=deadline, tell=tell
     )
-    return _front(cube, search.points, len(search.reach), proven, bound)
+    return _build_front(cube, search.points, len(search.reach), proven, bound)
 
 
-def everything(
+def evaluate_every_node(
     cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = no_share
 ) -> tuple[LatticePoint, ...]:
     """The front by evaluating every node, each rolled up from the one below it."""
@@ -314,11 +322,13 @@ def everything(
     extras = cube.extras(target=prices.kind == CE)
     done = np.zeros(1, dtype=np.int64)
     with poll_kernel(tell, lambda: done[0] / lattice.size):
-        best = sweep(cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node, done)
-    return undominated(lattice, *best)
+        best = sweep_lattice(
+            cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node, done
+        )
+    return undominated_points(lattice, *best)
 
 
-def _front(
+def _build_front(
     cube: Cube,
     points: tuple[LatticePoint, ...],
     evaluated: int,

@@ -102,13 +102,13 @@ def poka(
     floor = (0.0,) * len(points)
     most = points[-1].k
     evaluated = len(search.seen)
-    note = _early_end(search, len(points)) if search.base.k > 2 else ""
+    note = _explain_early_end(search, len(points)) if search.base.k > 2 else ""
     return FrontResult(
         cube.names, points, lattice.size, evaluated, False, most + 1, floor, "poka", cube, note
     )
 
 
-def _early_end(search: "_PokaSearch", points: int) -> str:
+def _explain_early_end(search: "_PokaSearch", points: int) -> str:
     """What to say of a search that ended before k = 2, though the bottom of the lattice has less of both."""
     last, bottom = search.base, search.point(search.lattice.bottom)
     if bottom.k >= last.k or bottom.loss >= last.loss:
@@ -133,20 +133,20 @@ class _PokaSearch:
 
     def run(self, progress: Progress) -> tuple[LatticePoint, ...]:
         """Function 3: from the root down to the first base of k <= 2; points by rising k."""
-        found = [self.base]
+        bases = [self.base]
         tell = start_step(progress, "poka: from the roots down")
         while self.base.k > 2:
-            tell(1 - log(self.base.k) / log(found[0].k))  # k falls by factors rather than by steps
+            tell(1 - log(self.base.k) / log(bases[0].k))  # k falls by factors rather than by steps
             self._hbest.clear()
             self._dbest.clear()
             following = self._depth_search(self.base.levels)
             if following is None and self.onward:
-                following = self._further_down()
+                following = self._search_further_down()
             if following is None:
                 break
             self.base = following
-            found.append(following)
-        return _undominated(found)
+            bases.append(following)
+        return _undominated_points(bases)
 
     def point(self, levels: Levels) -> LatticePoint:
         """Evaluate a node once: the largest k within the allowance, and its loss there."""
@@ -161,11 +161,11 @@ class _PokaSearch:
         if levels not in self._dbest:
             best: LatticePoint | None = None
             for child in self.lattice.below(levels):
-                down = self._below_base(child)
+                down = self._levels_below_base(child)
                 if down == self.depth or not any(child):
-                    best = _better(best, self._height_search(child, use=down == 1))
+                    best = _choose_better(best, self._height_search(child, use=down == 1))
                 else:
-                    best = _better(best, self._depth_search(child))
+                    best = _choose_better(best, self._depth_search(child))
             self._dbest[levels] = best
         return self._dbest[levels]
 
@@ -174,16 +174,16 @@ class _PokaSearch:
         if levels not in self._hbest:
             best = self.point(levels) if use else None
             for child in self.lattice.above(levels):
-                if self._below_base(child) > 1:
-                    best = _better(best, self._height_search(child, use=False))
+                if self._levels_below_base(child) > 1:
+                    best = _choose_better(best, self._height_search(child, use=False))
                 else:
                     point = self.point(child)
                     if point.k < self.base.k and point.loss < self.base.loss:
-                        best = _better(best, self._height_search(child, use=True))
+                        best = _choose_better(best, self._height_search(child, use=True))
             self._hbest[levels] = best
         return self._hbest[levels]
 
-    def _further_down(self) -> LatticePoint | None:
+    def _search_further_down(self) -> LatticePoint | None:
         """Of the nodes below the base the one to go on from: the best of those down to depth d, else the nearest."""
         best: LatticePoint | None = None
         rank, down = {self.base.levels}, 0
@@ -191,26 +191,26 @@ class _PokaSearch:
             rank, down = {child for levels in rank for child in self.lattice.below(levels)}, down + 1
             for point in map(self.point, sorted(rank)):
                 if point.k < self.base.k and point.loss < self.base.loss:
-                    best = _better(best, point)
+                    best = _choose_better(best, point)
         return best
 
-    def _below_base(self, levels: Levels) -> int:
+    def _levels_below_base(self, levels: Levels) -> int:
         """How many levels a node of the base's specialization graph lies below it; 0 outside of it."""
         gaps = [n - c for n, c in zip(self.base.levels, levels, strict=True)]
         return sum(gaps) if min(gaps) >= 0 else 0
 
 
-def _better(best: LatticePoint | None, other: LatticePoint | None) -> LatticePoint | None:
+def _choose_better(best: LatticePoint | None, other: LatticePoint | None) -> LatticePoint | None:
     """The point of larger k, of smaller loss at equal k; the first one at a tie."""
     if best is None or other is None:
         return best or other
     return other if (other.k, -other.loss) > (best.k, -best.loss) else best
 
 
-def _undominated(found: list[LatticePoint]) -> tuple[LatticePoint, ...]:
+def _undominated_points(found: list[LatticePoint]) -> tuple[LatticePoint, ...]:
     """What was found by rising k, each k once; with d = 1 a next base may have the same k as the one before."""
-    kept: list[LatticePoint] = []
+    points: list[LatticePoint] = []
     for point in sorted(found, key=lambda point: (-point.k, point.loss)):
-        if not kept or (point.k < kept[-1].k and point.loss < kept[-1].loss):
-            kept.append(point)
-    return tuple(reversed(kept))
+        if not points or (point.k < points[-1].k and point.loss < points[-1].loss):
+            points.append(point)
+    return tuple(reversed(points))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.algorithms.constraint import count_people, only_k, persons_of, refuse_crowd
+from shoal.algorithms.constraint import count_people, number_persons, refuse_crowd, require_k_alone
 from shoal.algorithms.knobs import Share, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
@@ -105,24 +105,25 @@ def blind(
     >>> sorted({release.forms[0].labels[code] for code in release.codes[:, 0]})
     ['2*', '3*']
     """
-    k = only_k("blind", claim)
+    k = require_k_alone("blind", claim)
     allowed = suppression_limit("blind", suppress, table.n)
     view = _View.of(table, hierarchies, recode, public)
-    who = persons_of(table)
-    heads, word = count_people(who, table.n)
-    refuse_crowd("blind", k, heads, word)
-    policy = view.rehearse(k, heads, suppress)
+    person_of_record = number_persons(table)
+    person_count, word = count_people(person_of_record, table.n)
+    refuse_crowd("blind", k, person_count, word)
+    policy = view.rehearse(k, person_count, suppress)
     done = np.zeros(1, dtype=np.int64)
     with poll_kernel(start_step(progress, "cutting boxes"), lambda: done[0] / table.n):
-        regions = cut_regions(view.leaves, who, view.shares, policy, done)
-    kept = np.flatnonzero(regions.of >= 0)
-    if table.n - len(kept) > allowed:
+        regions = cut_regions(view.leaves, person_of_record, view.shares, policy, done)
+    kept_records = np.flatnonzero(regions.of >= 0)
+    if table.n - len(kept_records) > allowed:
         raise InfeasibleError(
-            f"blind: {table.n - len(kept)} of {table.n} records lie in boxes of fewer than {k}, more than suppress = "
+            f"blind: {table.n - len(kept_records)} of {table.n} records lie in boxes of fewer than {k}, more "
+            "than suppress = "
             f"{suppress} allows; raise suppress, lower k, or give public people who are more like these"
         )
     trace = {"spread": policy.spread, "fear": policy.fear, "classes": len(regions.low)}
-    return Result(view.write(regions, kept, table.n), claim, trace=trace)
+    return Result(view.write(regions, kept_records, table.n), claim, trace=trace)
 
 
 @dataclass(frozen=True)
@@ -160,24 +161,24 @@ class _View:
                 refuse_lookalikes(hierarchy)
         domains = np.array([hierarchy.domain for hierarchy in cube.hierarchies])
         leaves = np.minimum(cube.leaves, domains).astype(np.int32)  # whatever lies beyond is no leaf
-        found = _shares(cube.names, cube.hierarchies, public, span=recode == "span")
-        return cls(cube.names, cube.hierarchies, leaves, found, shares_of(table), recode == "span")
+        shares = _measure_shares(cube.names, cube.hierarchies, public, span=recode == "span")
+        return cls(cube.names, cube.hierarchies, leaves, shares, shares_of(table), recode == "span")
 
     def rehearse(self, k: int, heads: int, suppress: float) -> Policy:
         """The policy of least loss on people drawn from the public shares, of those that leave out few of them."""
         if suppress == 0:  # whoever is alone in a piece would be left out, and nobody knows who is
             return Policy(k, int(self.span), self.price, 1.0, np.inf)
-        shares, drawn = self._drawn(min(heads, _REHEARSED))
-        nobody, done = np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
-        best, least = Policy(k, int(self.span), self.price, 1.0, np.inf), 1.0
+        shares, sample = self._drawn(min(heads, _REHEARSED))
+        no_persons, done = np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        best, lowest_loss = Policy(k, int(self.span), self.price, 1.0, np.inf), 1.0
         for spread in _SPREADS:
             for fear in _FEARS:
                 policy = Policy(k, int(self.span), self.price, spread, fear)
-                regions = cut_regions(drawn, nobody, shares, policy, done)
-                out = float(np.mean(regions.of < 0))
-                loss = out + self._lost(regions, len(drawn))
-                if out <= _SPARE * suppress and loss < least:
-                    best, least = policy, loss
+                regions = cut_regions(sample, no_persons, shares, policy, done)
+                left_out_share = float(np.mean(regions.of < 0))
+                loss = left_out_share + self._loss_of_labels(regions, len(sample))
+                if left_out_share <= _SPARE * suppress and loss < lowest_loss:
+                    best, lowest_loss = policy, loss
         return best
 
     def _drawn(self, many: int) -> tuple[PublicShares, I4]:
@@ -185,19 +186,19 @@ class _View:
         rng, shares = np.random.default_rng(0), self.shares
         if len(shares.people):
             order = rng.permutation(len(shares.people))
-            half = len(order) // 2
-            return shares._replace(people=shares.people[order[:half]]), shares.people[
-                rng.choice(order[half:], many)
+            half_size = len(order) // 2
+            return shares._replace(people=shares.people[order[:half_size]]), shares.people[
+                rng.choice(order[half_size:], many)
             ]
         spans = zip(shares.at[:-1].tolist(), shares.at[1:].tolist(), strict=True)
         cells = [rng.choice(end - start, many, p=shares.share[start:end]) for start, end in spans]
         return shares, np.stack(cells, axis=1).astype(np.int32)
 
-    def _lost(self, regions: Regions, n: int) -> float:
+    def _loss_of_labels(self, regions: Regions, n: int) -> float:
         """What the people who are published lose of their detail."""
-        wide = regions.high - regions.low
+        widths = regions.high - regions.low
         size = np.array([hierarchy.domain for hierarchy in self.hierarchies])
-        price = np.where(wide > 1, wide / size, 0.0) @ self.price
+        price = np.where(widths > 1, widths / size, 0.0) @ self.price
         return float(price[regions.of[regions.of >= 0]].sum() / n)
 
     def write(self, regions: Regions, kept: I8, records: int) -> Recoded:
@@ -210,17 +211,17 @@ class _View:
             nodes = {
                 span: label for label, span in reversed(hierarchy.places.items())
             }  # the lowest of a run's labels
-            labels = [_label(hierarchy, nodes, low, high) for low, high in runs.tolist()]
+            labels = [_label_run(hierarchy, nodes, low, high) for low, high in runs.tolist()]
             forms.append(PublishedValues.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
             codes[:, j] = form.reshape(-1)[regions.of[kept]]
         return Recoded(self.names, tuple(forms), codes, kept, records)
 
 
-def _shares(
+def _measure_shares(
     names: Sequence[str], hierarchies: Sequence[Hierarchy], public: Table | None, *, span: bool
 ) -> PublicShares:
     """How public people are spread over the leaves of every column; evenly where there are none."""
-    at = np.cumsum([0, *(hierarchy.domain for hierarchy in hierarchies)])
+    leaf_start = np.cumsum([0, *(hierarchy.domain for hierarchy in hierarchies)])
     share, apart, people = [], [], []
     for name, hierarchy in zip(names, hierarchies, strict=True):
         size = hierarchy.domain
@@ -229,31 +230,33 @@ def _shares(
             column = next((column for column in public.columns if column.name == name), None)
             if column is None:
                 raise InputError(f"blind: the public people have no column '{name}'; give them one")
-            found = hierarchy.look_up(column.values)
-            leaves = np.where((found < 0) | (found >= size), size, found)[column.codes]
+            leaf_of_value = hierarchy.look_up(column.values)
+            leaves = np.where((leaf_of_value < 0) | (leaf_of_value >= size), size, leaf_of_value)[
+                column.codes
+            ]
             people.append(leaves)
             counts += np.bincount(leaves[leaves < size], minlength=size)[:size]
         share.append((counts + 1 / size) / (counts.sum() + 1))
         nodes = hierarchy.up[:size]
         level = np.r_[0, (nodes[1:] != nodes[:-1]).sum(axis=1)]
-        gone = hierarchy.missing
+        missing_leaf = hierarchy.missing
         if (
-            span and gone is not None and gone < size
+            span and missing_leaf is not None and missing_leaf < size
         ):  # no range and no set holds an empty cell: it is cut off first
-            level[gone] = ALONE
-            if gone + 1 < size:
-                level[gone + 1] = ALONE
+            level[missing_leaf] = ALONE
+            if missing_leaf + 1 < size:
+                level[missing_leaf + 1] = ALONE
         apart.append(level)
     rows = np.stack(people, axis=1) if people else np.empty((0, len(names)))
     return PublicShares(
-        at.astype(np.int64),
+        leaf_start.astype(np.int64),
         np.concatenate(share),
         np.concatenate(apart).astype(np.int64),
         np.ascontiguousarray(rows, dtype=np.int32),
     )
 
 
-def _label(hierarchy: Hierarchy, nodes: Mapping[tuple[int, int], str], low: int, high: int) -> str | None:
+def _label_run(hierarchy: Hierarchy, nodes: Mapping[tuple[int, int], str], low: int, high: int) -> str | None:
     """The text that stands for a run of leaves and for nothing else: a node, else a range of numbers, else a set."""
     if (low, high) == (0, hierarchy.domain):
         return hierarchy.root

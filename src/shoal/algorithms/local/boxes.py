@@ -14,8 +14,8 @@ from shoal.algorithms.constraint import OverallCounts, keeps_average
 from shoal.algorithms.knobs import Share
 from shoal.algorithms.local._kernels.boxes import Ladder, cheapest_boxes
 from shoal.algorithms.local._kernels.clustering import class_costs
-from shoal.algorithms.local.column_prices import SCALE, levels_together, lost_leaves, shares_of
-from shoal.algorithms.local.local_table import Partition, asked_classes
+from shoal.algorithms.local.column_prices import SCALE, count_lost_leaves, proportional_levels, shares_of
+from shoal.algorithms.local.local_table import Partition, prepare_classes
 from shoal.base.progress import Progress, Tell, no_progress, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, count_codes
@@ -27,11 +27,11 @@ __all__ = [
     "Axis",
     "Filling",
     "SpareRecords",
-    "at_node",
-    "axes_of",
     "boxes",
-    "bundled",
-    "ladder_of",
+    "boxes_at_node",
+    "build_axes",
+    "build_ladder",
+    "bundle_axes",
     "loss_floor",
 ]
 
@@ -64,7 +64,7 @@ class Axis:
         return max(int(self.places[0].max()).bit_length(), 1)
 
 
-def axes_of(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Axis]:
+def build_axes(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Axis]:
     """Every column by itself.
 
     Parameters
@@ -78,75 +78,83 @@ def axes_of(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list[Ax
     """
     axes = []
     for hierarchy, column, share in zip(hierarchies, leaves.T, shares.tolist(), strict=True):
-        codes, of = np.unique(column, return_inverse=True)
-        prices = np.floor(SCALE * share * lost_leaves(hierarchy, codes) / hierarchy.size).astype(np.int64)
-        axes.append(_worth_a_look(of, hierarchy.up[codes].T.astype(np.int64), prices))
+        codes, value_of_row = np.unique(column, return_inverse=True)
+        prices = np.floor(SCALE * share * count_lost_leaves(hierarchy, codes) / hierarchy.size).astype(
+            np.int64
+        )
+        axes.append(_drop_redundant_levels(value_of_row, hierarchy.up[codes].T.astype(np.int64), prices))
     return axes
 
 
-def bundled(axes: Sequence[Axis], many: int) -> list[Axis]:
+def bundle_axes(axes: Sequence[Axis], many: int) -> list[Axis]:
     """Axes of `many` columns each, which climb together."""
-    return [_together(axes[at : at + many]) for at in range(0, len(axes), many)]
+    return [_combine_axes(axes[begin : begin + many]) for begin in range(0, len(axes), many)]
 
 
-def _together(axes: Sequence[Axis]) -> Axis:
+def _combine_axes(axes: Sequence[Axis]) -> Axis:
     if len(axes) == 1:
         return axes[0]
-    rows, of = np.unique(np.stack([axis.of for axis in axes]), axis=1, return_inverse=True)
+    rows, value_of_row = np.unique(np.stack([axis.of for axis in axes]), axis=1, return_inverse=True)
     nodes, prices = [], []
-    for levels in levels_together([axis.top for axis in axes]):
-        at = [axis.places[level, row] for axis, level, row in zip(axes, levels, rows, strict=True)]
-        nodes.append(np.unique(np.stack(at), axis=1, return_inverse=True)[1].reshape(-1))
+    for levels in proportional_levels([axis.top for axis in axes]):
+        level_nodes = [axis.places[level, row] for axis, level, row in zip(axes, levels, rows, strict=True)]
+        nodes.append(np.unique(np.stack(level_nodes), axis=1, return_inverse=True)[1].reshape(-1))
         prices.append(
             sum(axis.prices[level, row] for axis, level, row in zip(axes, levels, rows, strict=True))
         )
-    return _worth_a_look(of.reshape(-1), np.array(nodes), np.array(prices))
+    return _drop_redundant_levels(value_of_row.reshape(-1), np.array(nodes), np.array(prices))
 
 
-def _worth_a_look(of: I8, nodes: I8, prices: I8) -> Axis:
+def _drop_redundant_levels(of: I8, nodes: I8, prices: I8) -> Axis:
     """Without levels that cost what the next one does: a box of the next one holds as many records or more."""
-    kept = [
+    kept_levels = [
         level
         for level in range(len(nodes))
         if level + 1 == len(nodes) or (prices[level] < prices[level + 1]).any()
     ]
-    places = np.empty((len(kept), nodes.shape[1]), dtype=np.int64)
-    for row, level in enumerate(kept):
+    places = np.empty((len(kept_levels), nodes.shape[1]), dtype=np.int64)
+    for row, level in enumerate(kept_levels):
         _, first, group = np.unique(nodes[level], return_index=True, return_inverse=True)
         places[row] = first[group.reshape(-1)]
-    return Axis(places[0][of.reshape(-1)], places, prices[kept])
+    return Axis(places[0][of.reshape(-1)], places, prices[kept_levels])
 
 
-def ladder_of(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
+def build_ladder(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
     """All rows as packed tuples, and the ladder of the axes; they may take `BITS` together."""
     bits = np.array([axis.bits for axis in axes], dtype=np.int64)
     shift = np.cumsum(bits) - bits
-    tuples = sum((axis.of << int(by) for axis, by in zip(axes, shift, strict=True)), np.int64(0))
+    tuples = sum((axis.of << int(offset) for axis, offset in zip(axes, shift, strict=True)), np.int64(0))
     top = np.array([axis.top for axis in axes], dtype=np.int64)
-    at = np.zeros((len(axes), int(top.max()) + 1), dtype=np.int64)
-    used = 0
+    level_starts = np.zeros((len(axes), int(top.max()) + 1), dtype=np.int64)
+    entry_count = 0
     for j, axis in enumerate(axes):
-        at[j] = used + np.minimum(np.arange(at.shape[1]), axis.top) * axis.places.shape[1]
-        used += axis.places.size
+        level_starts[j] = (
+            entry_count + np.minimum(np.arange(level_starts.shape[1]), axis.top) * axis.places.shape[1]
+        )
+        entry_count += axis.places.size
     stride = np.array([prod((top[j + 1 :] + 1).tolist()) for j in range(len(axes))], dtype=np.int64)
     places = np.concatenate([axis.places.ravel() for axis in axes])
     prices = np.concatenate([axis.prices.ravel() for axis in axes])
     order = np.argsort(-bits, kind="stable")
-    return np.asarray(tuples), Ladder(shift, (1 << bits) - 1, at, places, prices, top, stride, order)
+    return np.asarray(tuples), Ladder(
+        shift, (1 << bits) - 1, level_starts, places, prices, top, stride, order
+    )
 
 
-def at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
+def boxes_at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
     """Each tuple's box at its own node of the lattice, packed, and the price of the box."""
     boxes, prices = np.zeros_like(tuples), np.zeros_like(tuples)
     for j in range(len(ladder.top)):
         level = node // ladder.stride[j] % (ladder.top[j] + 1)
-        place = ladder.at[j, level] + ((tuples >> ladder.shift[j]) & ladder.mask[j])
-        boxes |= ladder.places[place] << ladder.shift[j]
-        prices += ladder.prices[place]
+        entries = ladder.at[j, level] + ((tuples >> ladder.shift[j]) & ladder.mask[j])
+        boxes |= ladder.places[entries] << ladder.shift[j]
+        prices += ladder.prices[entries]
     return boxes, prices
 
 
-def agreed(tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder: Ladder) -> tuple[I8, I8]:
+def find_agreed_boxes(
+    tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder: Ladder
+) -> tuple[I8, I8]:
     """The boxes that are the cheapest one for all tuples in them, and cost each of them at most `limit`.
 
     Where boxes are closed by rising cost, nothing that comes before such a box touches it: all of them are next.
@@ -166,16 +174,16 @@ def agreed(tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder:
         Box b holds the tuples places[starts[b] : starts[b + 1]].
     """
     pays, node, holds = found
-    close = np.flatnonzero(pays <= limit)
-    boxes, _ = at_node(tuples[close], node[close], ladder)
-    order = np.lexsort((boxes, node[close]))
-    close, boxes = close[order], boxes[order]
-    new = np.ones(len(close), dtype=bool)
-    new[1:] = (np.diff(boxes) != 0) | (np.diff(node[close]) != 0)
-    box = np.cumsum(new) - 1
-    whole = np.bincount(box, weights=counts[close])[box] == holds[close]
-    starts = np.r_[np.flatnonzero(new[whole]), whole.sum()]
-    return close[whole], starts.astype(np.int64)
+    entries = np.flatnonzero(pays <= limit)
+    boxes, _ = boxes_at_node(tuples[entries], node[entries], ladder)
+    order = np.lexsort((boxes, node[entries]))
+    entries, boxes = entries[order], boxes[order]
+    is_first = np.ones(len(entries), dtype=bool)
+    is_first[1:] = (np.diff(boxes) != 0) | (np.diff(node[entries]) != 0)
+    box = np.cumsum(is_first) - 1
+    is_complete = np.bincount(box, weights=counts[entries])[box] == holds[entries]
+    starts = np.r_[np.flatnonzero(is_first[is_complete]), is_complete.sum()]
+    return entries[is_complete], starts.astype(np.int64)
 
 
 _NO_END = 1 << 62
@@ -192,7 +200,7 @@ class Filling:
     """
 
     def __init__(self, axes: Sequence[Axis], counts: I8, k: int) -> None:
-        self._tuples, self._ladder = ladder_of(axes)
+        self._tuples, self._ladder = build_ladder(axes)
         self.counts, self._k = counts, k
         self.free = np.arange(len(counts))
         self.of = self.into = self.many = self.prices = np.empty(0, dtype=np.int64)
@@ -203,50 +211,52 @@ class Filling:
 
         Where fewer than k are free in a box, it is filled with spare records, those that pay most first.
         """
-        lender = self._lender()
+        spare = self._collect_spare_records()
         tuples, counts, done = self._tuples[self.free], self.counts[self.free], np.zeros(1, dtype=np.int64)
-        found = cheapest_boxes(tuples, counts, lender.others, self._k, limit, self._ladder, _NO_END, done)
-        places, starts = agreed(tuples, counts, found, limit, self._ladder)
-        if not len(places):
+        cheapest = cheapest_boxes(tuples, counts, spare.others, self._k, limit, self._ladder, _NO_END, done)
+        positions, starts = find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
+        if not len(positions):
             return 0
-        first, inside = places[starts[:-1]], np.diff(starts)
-        size = np.add.reduceat(counts[places], starts[:-1])
-        pays, node = found[0][first], found[1][first]
-        boxes, prices = at_node(tuples[first], node, self._ladder)
-        closed = size >= self._k
-        for b in np.flatnonzero(~closed)[np.argsort(pays[~closed], kind="stable")].tolist():
-            room = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(
+        first, tuple_counts = positions[starts[:-1]], np.diff(starts)
+        size = np.add.reduceat(counts[positions], starts[:-1])
+        pays, node = cheapest[0][first], cheapest[1][first]
+        boxes, prices = boxes_at_node(tuples[first], node, self._ladder)
+        is_closed = size >= self._k
+        for b in np.flatnonzero(~is_closed)[np.argsort(pays[~is_closed], kind="stable")].tolist():
+            budget = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(
                 size[b]
             )  # what was found, rounded down
-            closed[b] = lender.lend(b, int(node[b]), int(boxes[b]), self._k - int(size[b]), room)
-        self.filled += int((closed & (size < self._k)).sum())
-        number = len(self.prices) + np.cumsum(closed) - 1
-        taken = self.free[places[np.repeat(closed, inside)]]
-        piece, box, lent = lender.lent()
-        np.subtract.at(self.many, piece, lent)
-        self.of = np.r_[self.of, taken, self.of[piece]]
-        self.into = np.r_[self.into, np.repeat(number, inside * closed), number[box]]
-        self.many = np.r_[self.many, self.counts[taken], lent]
-        self.prices = np.r_[self.prices, prices[closed]]
-        self.free = np.setdiff1d(self.free, taken)
-        return len(taken)
+            is_closed[b] = spare.lend(b, int(node[b]), int(boxes[b]), self._k - int(size[b]), budget)
+        self.filled += int((is_closed & (size < self._k)).sum())
+        class_ids = len(self.prices) + np.cumsum(is_closed) - 1
+        closed_tuples = self.free[positions[np.repeat(is_closed, tuple_counts)]]
+        piece, box, lent_counts = spare.lent()
+        np.subtract.at(self.many, piece, lent_counts)
+        self.of = np.r_[self.of, closed_tuples, self.of[piece]]
+        self.into = np.r_[self.into, np.repeat(class_ids, tuple_counts * is_closed), class_ids[box]]
+        self.many = np.r_[self.many, self.counts[closed_tuples], lent_counts]
+        self.prices = np.r_[self.prices, prices[is_closed]]
+        self.free = np.setdiff1d(self.free, closed_tuples)
+        return len(closed_tuples)
 
-    def _lender(self) -> "SpareRecords":
+    def _collect_spare_records(self) -> "SpareRecords":
         """The spare records: as many as each class has beyond k, of its largest pieces; those that pay most first."""
-        beyond = (
+        surplus = (
             np.bincount(self.into, weights=self.many, minlength=len(self.prices)).astype(np.int64) - self._k
         )
         order = np.lexsort((-self.many, self.into))
-        order = order[beyond[self.into[order]] > 0]
-        into, many = self.into[order], self.many[order]
-        before = np.cumsum(many) - many
-        before -= before[np.searchsorted(into, into)]  # in the same class
-        spare = np.minimum(many, beyond[into] - before)
-        order, spare = order[spare > 0], spare[spare > 0]
-        falling = np.argsort(-self.prices[self.into[order]], kind="stable")
-        piece = order[falling]
-        others = np.stack([self._tuples[self.of[piece]], spare[falling], self.prices[self.into[piece]]])
-        return SpareRecords(piece, others, self._ladder)
+        order = order[surplus[self.into[order]] > 0]
+        class_of_piece, piece_sizes = self.into[order], self.many[order]
+        records_before = np.cumsum(piece_sizes) - piece_sizes
+        records_before -= records_before[np.searchsorted(class_of_piece, class_of_piece)]  # in the same class
+        spare_counts = np.minimum(piece_sizes, surplus[class_of_piece] - records_before)
+        order, spare_counts = order[spare_counts > 0], spare_counts[spare_counts > 0]
+        order_by_price = np.argsort(-self.prices[self.into[order]], kind="stable")
+        piece = order[order_by_price]
+        entries = np.stack(
+            [self._tuples[self.of[piece]], spare_counts[order_by_price], self.prices[self.into[piece]]]
+        )
+        return SpareRecords(piece, entries, self._ladder)
 
 
 class SpareRecords:
@@ -265,27 +275,27 @@ class SpareRecords:
     def lend(self, box: int, node: int, packed: int, need: int, room: int) -> bool:
         """Fill a box with records that have paid more than `room` together; False where there are none any more."""
         if node not in self._at:
-            boxes, _ = at_node(self.others[0], np.full(len(self._left), node), self._ladder)
+            boxes, _ = boxes_at_node(self.others[0], np.full(len(self._left), node), self._ladder)
             order = np.argsort(boxes, kind="stable")
             self._at[node] = (boxes[order], order)
         boxes, order = self._at[node]
-        inside = order[np.searchsorted(boxes, packed) : np.searchsorted(boxes, packed, side="right")]
-        left = self._left[inside]
-        taken = np.clip(need - (np.cumsum(left) - left), 0, left)
-        if taken.sum() < need or taken @ self.others[2, inside] <= room:
+        entries = order[np.searchsorted(boxes, packed) : np.searchsorted(boxes, packed, side="right")]
+        available_counts = self._left[entries]
+        counts = np.clip(need - (np.cumsum(available_counts) - available_counts), 0, available_counts)
+        if counts.sum() < need or counts @ self.others[2, entries] <= room:
             return False
-        inside, taken = inside[taken > 0], taken[taken > 0]
-        self._left[inside] -= taken
-        self._lent.append((self._piece[inside], np.full(len(inside), box), taken))
+        entries, counts = entries[counts > 0], counts[counts > 0]
+        self._left[entries] -= counts
+        self._lent.append((self._piece[entries], np.full(len(entries), box), counts))
         return True
 
     def lent(self) -> tuple[I8, I8, I8]:
         """What was lent: the piece, the box, how many records."""
-        none = np.empty(0, dtype=np.int64)
-        piece, box, many = (
-            np.concatenate(part) for part in zip((none, none, none), *self._lent, strict=True)
+        empty = np.empty(0, dtype=np.int64)
+        piece, box, counts = (
+            np.concatenate(part) for part in zip((empty, empty, empty), *self._lent, strict=True)
         )
-        return piece, box, many
+        return piece, box, counts
 
 
 LARGEST = 1 << 15  # level vectors to sweep, some thirty times
@@ -359,61 +369,63 @@ def boxes(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['21', '21', '2*', '2*', '3*', '3*']
     """
-    local, ask, tally = asked_classes(
+    local, ask, tally = prepare_classes(
         "boxes", table, hierarchies, claim, suppress=suppress, mix=True, whole=whole
     )
-    axes, together = _axes(axes_of(local.hierarchies, local.leaves[local.first], shares_of(table)))
+    axes, bundle_size = _choose_bundles(
+        build_axes(local.hierarchies, local.leaves[local.first], shares_of(table))
+    )
     filling = Filling(axes, local.counts, ask.k)
-    least = NEVER
-    for alone in _fill(filling, start_step(progress, "filling boxes")):
-        found, mergers = local.settle(_classes(filling), ask, tally)
-        paid = int(class_costs(local.codes, found.walk, found.starts, local.rates).sum())
-        if paid < least:
-            least, classes = paid, found
-            trace = {"filled": filling.filled, "alone": alone, "merged": mergers}
-    return local.release(classes, claim, lattice=_vectors(axes), together=together, **trace)
+    lowest_cost = NEVER
+    for free_count in _fill_boxes(filling, start_step(progress, "filling boxes")):
+        candidate, mergers = local.settle(_partition_records(filling), ask, tally)
+        cost = int(class_costs(local.codes, candidate.walk, candidate.starts, local.rates).sum())
+        if cost < lowest_cost:
+            lowest_cost, classes = cost, candidate
+            trace = {"filled": filling.filled, "alone": free_count, "merged": mergers}
+    return local.release(classes, claim, lattice=_count_vectors(axes), together=bundle_size, **trace)
 
 
-def _axes(axes: Sequence[Axis]) -> tuple[list[Axis], int]:
+def _choose_bundles(axes: Sequence[Axis]) -> tuple[list[Axis], int]:
     """The columns, in bundles that climb together where there are too many level vectors; and how many in each."""
-    for many in range(1, len(axes) + 1):
-        found = bundled(axes, many)
-        if _can_sweep(found, LARGEST):
+    for bundle_size in range(1, len(axes) + 1):
+        bundles = bundle_axes(axes, bundle_size)
+        if _can_sweep(bundles, LARGEST):
             break
-    return found, many
+    return bundles, bundle_size
 
 
-def _vectors(axes: Sequence[Axis]) -> int:
+def _count_vectors(axes: Sequence[Axis]) -> int:
     return prod(axis.top + 1 for axis in axes)
 
 
 def _can_sweep(axes: Sequence[Axis], vectors: int) -> bool:
     """Whether axes have at most so many level vectors, and a packed tuple has room for them."""
-    return _vectors(axes) <= vectors and sum(axis.bits for axis in axes) <= BITS
+    return _count_vectors(axes) <= vectors and sum(axis.bits for axis in axes) <= BITS
 
 
-def _fill(filling: Filling, tell: Tell) -> Iterator[int]:
+def _fill_boxes(filling: Filling, tell: Tell) -> Iterator[int]:
     """Close boxes by rising price up to that of all roots; stop to tell how many tuples are free once they are few."""
-    limit, told = SCALE // _FIRST, len(filling.free) + 1
-    while (before := len(filling.free)) and limit <= 2 * SCALE:
-        taken = filling.close(limit)
+    limit, last_count = SCALE // _FIRST, len(filling.free) + 1
+    while (count_before := len(filling.free)) and limit <= 2 * SCALE:
+        closed_count = filling.close(limit)
         tell(1 - len(filling.free) / len(filling.counts))
-        if taken * _FEW < before:
+        if closed_count * _FEW < count_before:
             limit = limit * 3 // 2
-            if len(filling.free) <= min(_TRIED, told - 1):
-                told = len(filling.free)
-                yield told
-    if len(filling.free) < told:
+            if len(filling.free) <= min(_TRIED, last_count - 1):
+                last_count = len(filling.free)
+                yield last_count
+    if len(filling.free) < last_count:
         yield len(filling.free)
 
 
-def _classes(filling: Filling) -> Partition:
+def _partition_records(filling: Filling) -> Partition:
     """The classes of all records, and a class for each tuple that is in none."""
-    of = np.r_[filling.of, filling.free]
-    into = np.r_[filling.into, len(filling.prices) + np.arange(len(filling.free))]
-    many = np.r_[filling.many, filling.counts[filling.free]]
-    order = np.argsort(of, kind="stable")
-    return Partition.of(np.repeat(into[order], many[order]))
+    tuple_of_piece = np.r_[filling.of, filling.free]
+    class_of_piece = np.r_[filling.into, len(filling.prices) + np.arange(len(filling.free))]
+    piece_sizes = np.r_[filling.many, filling.counts[filling.free]]
+    order = np.argsort(tuple_of_piece, kind="stable")
+    return Partition.of(np.repeat(class_of_piece[order], piece_sizes[order]))
 
 
 # A floor under the loss `ncp`: no release that recodes along the hierarchies loses less, whatever its classes are.
@@ -468,34 +480,34 @@ def loss_floor(table: Table, hierarchies: Hierarchies, k: int, *, work: int = WO
     """
     trees = [hierarchies[column.name] for column in table.quasi]
     leaves = np.stack([tree.encode(column) for tree, column in zip(trees, table.quasi, strict=True)], axis=1)
-    blocks = _blocks(axes_of(trees, leaves, shares_of(table)))
-    paid = sum(_paid(block, table.counts, k, work // len(blocks)) for block in blocks)
+    blocks = _form_blocks(build_axes(trees, leaves, shares_of(table)))
+    total = sum(_sum_numbers(block, table.counts, k, work // len(blocks)) for block in blocks)
     records = len(leaves) if table.counts is None else int(table.counts.sum())
-    return paid / SCALE / records
+    return total / SCALE / records
 
 
-def _blocks(axes: Sequence[Axis]) -> list[list[Axis]]:
+def _form_blocks(axes: Sequence[Axis]) -> list[list[Axis]]:
     """As few blocks of columns as can be swept, about equally large."""
-    for many in range(1, len(axes)):
-        blocks: list[list[Axis]] = [[] for _ in range(many)]
+    for block_count in range(1, len(axes)):
+        blocks: list[list[Axis]] = [[] for _ in range(block_count)]
         for axis in sorted(axes, key=lambda axis: -axis.top):
-            min(blocks, key=_vectors).append(axis)
+            min(blocks, key=_count_vectors).append(axis)
         if all(_can_sweep(block, LARGEST_BLOCK) for block in blocks):
             return blocks
     return [[axis] for axis in axes]
 
 
-def _paid(axes: Sequence[Axis], of_rows: I8 | None, k: int, work: int) -> int:
+def _sum_numbers(axes: Sequence[Axis], of_rows: I8 | None, k: int, work: int) -> int:
     """The sum of all records' numbers."""
     numbers = _Numbers(axes, of_rows, k)
-    limit, left = numbers.whole // _FIRST, work
-    while len(numbers.rising) and left > 0:
-        before = len(numbers.rising)
-        left -= numbers.rise(limit, left)
-        stopped = before - len(numbers.rising)
-        if not stopped and limit == numbers.whole:
+    limit, work_left = numbers.whole // _FIRST, work
+    while len(numbers.rising) and work_left > 0:
+        count_before = len(numbers.rising)
+        work_left -= numbers.rise(limit, work_left)
+        stop_count = count_before - len(numbers.rising)
+        if not stop_count and limit == numbers.whole:
             return numbers.total
-        if stopped * _FEW < before:
+        if stop_count * _FEW < count_before:
             limit = min(limit * 3 // 2 + 1, numbers.whole)
     if len(numbers.rising):
         numbers.rise(numbers.whole, max(work, LAST))
@@ -506,9 +518,9 @@ class _Numbers:
     """The numbers of all tuples; those that are still `start_step` are what they are in the cheapest box of each."""
 
     def __init__(self, axes: Sequence[Axis], of_rows: I8 | None, k: int) -> None:
-        rows, self._ladder = ladder_of(axes)
-        self._tuples, of = np.unique(rows, return_inverse=True)
-        self._counts, self._k = count_codes(of.reshape(-1), of_rows, len(self._tuples)), k
+        rows, self._ladder = build_ladder(axes)
+        self._tuples, tuple_of_row = np.unique(rows, return_inverse=True)
+        self._counts, self._k = count_codes(tuple_of_row.reshape(-1), of_rows, len(self._tuples)), k
         self._number, self.rising = np.zeros_like(self._tuples), np.arange(len(self._tuples))
         self.whole = int(sum(axis.prices[-1].max() for axis in axes))  # what all roots cost
 
@@ -522,17 +534,19 @@ class _Numbers:
 
         Beyond `most` boxes all is left as it was.
         """
-        stopped = np.setdiff1d(np.arange(len(self._tuples)), self.rising)
-        stopped = stopped[np.argsort(-self._number[stopped], kind="stable")]
-        others = np.stack([self._tuples[stopped], self._counts[stopped], self._number[stopped]])
+        stopped_tuples = np.setdiff1d(np.arange(len(self._tuples)), self.rising)
+        stopped_tuples = stopped_tuples[np.argsort(-self._number[stopped_tuples], kind="stable")]
+        entries = np.stack(
+            [self._tuples[stopped_tuples], self._counts[stopped_tuples], self._number[stopped_tuples]]
+        )
         tuples, counts, done = (
             self._tuples[self.rising],
             self._counts[self.rising],
             np.zeros(1, dtype=np.int64),
         )
-        found = cheapest_boxes(tuples, counts, others, self._k, limit, self._ladder, most, done)
+        cheapest = cheapest_boxes(tuples, counts, entries, self._k, limit, self._ladder, most, done)
         if done[0] <= most:
-            self._number[self.rising] = np.minimum(found[0], limit)
-            tight, _ = agreed(tuples, counts, found, limit, self._ladder)
-            self.rising = np.delete(self.rising, tight)
+            self._number[self.rising] = np.minimum(cheapest[0], limit)
+            tight_tuples, _ = find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
+            self.rising = np.delete(self.rising, tight_tuples)
         return int(done[0])

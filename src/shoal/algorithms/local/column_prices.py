@@ -21,15 +21,15 @@ from shoal.hierarchy.labels import numbers_of, open_sides
 __all__ = [
     "SCALE",
     "ColumnCosts",
-    "as_nodes",
-    "as_range",
-    "as_set",
+    "count_lost_leaves",
     "default_grid",
-    "levels_together",
-    "lost_leaves",
-    "places_of",
+    "node_costs",
+    "places_from_leaves",
     "price_order",
+    "proportional_levels",
+    "range_costs",
     "rates_of",
+    "set_costs",
     "shares_of",
     "sort_records",
 ]
@@ -75,69 +75,77 @@ def shares_of(table: Table) -> F8:
 
 def rates_of(scales: Sequence[ColumnCosts]) -> Rates:
     """All columns' prices as the kernels take them."""
-    at = np.cumsum([0, *(len(scale.table) for scale in scales)])[:-1]
+    table_starts = np.cumsum([0, *(len(scale.table) for scale in scales)])[:-1]
     by_column = np.array([(s.kind, len(s.leaf), s.root, s.height, s.gone) for s in scales], dtype=np.int64)
     kind, size, root, height, gone = by_column.T.copy()
     return Rates(
-        kind, at.astype(np.int64), size, root, height, gone, np.concatenate([s.table for s in scales])
+        kind,
+        table_starts.astype(np.int64),
+        size,
+        root,
+        height,
+        gone,
+        np.concatenate([s.table for s in scales]),
     )
 
 
-def places_of(scales: Sequence[ColumnCosts], leaves: I4) -> I4:
+def places_from_leaves(scales: Sequence[ColumnCosts], leaves: I4) -> I4:
     """int32[n, d]: records given as leaf codes, as places."""
     codes = np.empty_like(leaves, order="C")
     for j, scale in enumerate(scales):
-        place = np.empty(int(scale.leaf.max()) + 1, dtype=np.int32)
-        place[scale.leaf] = np.arange(len(scale.leaf))
-        codes[:, j] = place[leaves[:, j]]
+        place_of_leaf = np.empty(int(scale.leaf.max()) + 1, dtype=np.int32)
+        place_of_leaf[scale.leaf] = np.arange(len(scale.leaf))
+        codes[:, j] = place_of_leaf[leaves[:, j]]
     return codes
 
 
-def levels_together(heights: Sequence[int]) -> list[list[int]]:
+def proportional_levels(heights: Sequence[int]) -> list[list[int]]:
     """The levels of columns that climb together: they stand at the same share of their heights, rounded down.
 
-    >>> levels_together([1, 2])
+    >>> proportional_levels([1, 2])
     [[0, 0], [0, 1], [1, 2]]
     """
     shares = {Fraction(level, max(height, 1)) for height in heights for level in range(height + 1)}
     return [[int(share * height) for height in heights] for share in sorted(shares)]
 
 
-def lost_leaves(hierarchy: Hierarchy, leaves: I4) -> I8:
+def count_lost_leaves(hierarchy: Hierarchy, leaves: I4) -> I8:
     """int64[levels, v]: how many leaves the node above each of some leaves covers; 0 where it is the leaf alone."""
-    wide = [
+    leaf_counts = [
         (spans[:, 1] - spans[:, 0])[nodes]
         for spans, nodes in zip(hierarchy.spans, hierarchy.up[leaves].T, strict=True)
     ]
-    return np.where(np.array(wide) > 1, wide, 0).astype(np.int64)
+    return np.where(np.array(leaf_counts) > 1, leaf_counts, 0).astype(np.int64)
 
 
-def as_nodes(hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0) -> ColumnCosts:
+def node_costs(
+    hierarchy: Hierarchy, codes: I4, of_level: I8 | None = None, weight: float = 1.0
+) -> ColumnCosts:
     """A column that is published as nodes; `codes` are all records' leaves.
 
     `of_level` prices a node by its level instead of its leaves.
     """
-    leaf, times = np.unique(codes, return_counts=True)
+    leaf, counts = np.unique(codes, return_counts=True)
     nodes = hierarchy.up[leaf].T.astype(np.int64)  # [level, place]
     if of_level is None:
-        prices = _whole(weight * lost_leaves(hierarchy, leaf) / hierarchy.size)
+        prices = _scale_price(weight * count_lost_leaves(hierarchy, leaf) / hierarchy.size)
     else:
         prices = np.repeat(of_level[:, None], len(leaf), axis=1)
     joint = np.zeros(len(leaf), dtype=np.int64)
     for level in range(hierarchy.height):
         joint[:-1] += nodes[level, 1:] != nodes[level, :-1]
     keys = tuple(
-        (float(prices[level] @ times / times.sum()), nodes[level - 1])
+        (float(prices[level] @ counts / counts.sum()), nodes[level - 1])
         for level in range(hierarchy.height, 0, -1)
     )
     if len(leaf) > _TABLED:
         table, kind = np.concatenate([nodes.ravel(), prices.ravel()]), CLIMB
     else:
-        table, kind = _pairs(nodes, prices).ravel(), NODE
+        table, kind = _pair_prices(nodes, prices).ravel(), NODE
     return ColumnCosts(leaf, kind, table, int(prices.max()), joint, keys, hierarchy.height)
 
 
-def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> ColumnCosts:
+def set_costs(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> ColumnCosts:
     """A column that is published as sets of values.
 
     If the hierarchy was declared, its values are named already. If it was built from the data, values that fewer than
@@ -145,20 +153,22 @@ def as_set(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) -> 
     values as a kernel counts by bits, a class is priced as its closest common node, and published as that node where
     it holds such a value.
     """
-    leaf, times = np.unique(codes, return_counts=True)
-    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (times < k)
+    leaf, counts = np.unique(codes, return_counts=True)
+    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (counts < k)
     if len(leaf) > _LISTED:
-        return replace(as_nodes(hierarchy, codes, weight=weight), unnamed=unnamed)
-    prices = _whole(weight * np.arange(len(leaf) + 1) / hierarchy.size)
+        return replace(node_costs(hierarchy, codes, weight=weight), unnamed=unnamed)
+    prices = _scale_price(weight * np.arange(len(leaf) + 1) / hierarchy.size)
     prices[:2] = 0
-    gone = sum(1 << place for place in np.flatnonzero(unnamed).tolist())
-    least = float(prices[2]) if len(leaf) > 1 else 0.0
-    key = (least, np.arange(len(leaf)))
+    unnamed_bits = sum(1 << index for index in np.flatnonzero(unnamed).tolist())
+    lowest_price = float(prices[2]) if len(leaf) > 1 else 0.0
+    key = (lowest_price, np.arange(len(leaf)))
     ones = np.ones(len(leaf), dtype=np.int64)
-    return ColumnCosts(leaf, SET, prices, int(_whole(weight)), ones, (key,), gone=gone, unnamed=unnamed)
+    return ColumnCosts(
+        leaf, SET, prices, int(_scale_price(weight)), ones, (key,), gone=unnamed_bits, unnamed=unnamed
+    )
 
 
-def as_range(
+def range_costs(
     hierarchy: Hierarchy, codes: I4, grid: Decimal | None, weight: float = 1.0
 ) -> ColumnCosts | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
@@ -167,8 +177,8 @@ def as_range(
     beyond it, so ranges are open from there on.
     """
     numbers = numbers_of(hierarchy)
-    known = sorted(value for value in numbers or () if value is not None)
-    if numbers is None or known[0] == known[-1]:
+    sorted_values = sorted(value for value in numbers or () if value is not None)
+    if numbers is None or sorted_values[0] == sorted_values[-1]:
         return None
     by_code = (*numbers, None)
     leaf = np.array(
@@ -180,20 +190,20 @@ def as_range(
     below = max((value for value, side in sides if value is not None and side < 0), default=-_ENDLESS)
 
     def around(value: Decimal) -> tuple[Decimal, Decimal]:
-        low, high = _ends(value, grid)
+        low, high = _grid_ends(value, grid)
         return -_ENDLESS if value <= below else low, _ENDLESS if value >= above else high
 
     ends = tuple(None if (value := by_code[code]) is None else around(value) for code in leaf)
-    bottom, top = Fraction(known[0]), Fraction(known[-1])
-    root = int(_whole(weight))
+    bottom, top = Fraction(sorted_values[0]), Fraction(sorted_values[-1])
+    root = int(_scale_price(weight))
     table = np.zeros((3, len(leaf)), dtype=np.int64)
-    for place, end in enumerate(ends):
+    for index, end in enumerate(ends):
         if end is None:
-            table[:, place] = 0, 3 * root, root if leaf[place] == hierarchy.size else 0
+            table[:, index] = 0, 3 * root, root if leaf[index] == hierarchy.size else 0
         else:
-            low, high = Fraction(max(end[0], known[0])), Fraction(min(end[1], known[-1]))
-            table[0, place] = floor(root * (low - bottom) / (top - bottom))
-            table[1, place] = ceil(root * (high - bottom) / (top - bottom))
+            low, high = Fraction(max(end[0], sorted_values[0])), Fraction(min(end[1], sorted_values[-1]))
+            table[0, index] = floor(root * (low - bottom) / (top - bottom))
+            table[1, index] = ceil(root * (high - bottom) / (top - bottom))
     ones = np.ones(len(leaf), dtype=np.int64)
     return ColumnCosts(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
@@ -209,40 +219,40 @@ def default_grid(hierarchy: Hierarchy, codes: I4) -> Decimal | None:
     numbers = numbers_of(hierarchy)
     if hierarchy.public or numbers is None:
         return None
-    held = {numbers[code] for code in np.unique(codes[codes < hierarchy.size]).tolist()}
-    known = sorted(value for value in held if value is not None)
-    if not known:
+    values = {numbers[code] for code in np.unique(codes[codes < hierarchy.size]).tolist()}
+    sorted_values = sorted(value for value in values if value is not None)
+    if not sorted_values:
         return None
-    places = max(max(0, -int(value.as_tuple().exponent)) for value in known)
-    units = [int(Fraction(value) * 10**places) for value in known]
+    decimals = max(max(0, -int(value.as_tuple().exponent)) for value in sorted_values)
+    units = [int(Fraction(value) * 10**decimals) for value in sorted_values]
     domain = units[-1] - units[0]
     steps = [1]
     while steps[-1] < domain:
         steps.append(steps[-1] * 5 // 2 if str(steps[-1])[0] == "2" else steps[-1] * 2)
-    least = next(step for step in steps if step * _STEPS >= domain)
-    widest = max(step for step in steps[:-1] or steps if _uncrowded(units, step))
-    return Decimal(f"{max(least, widest)}e-{places}")
+    finest_step = next(step for step in steps if step * _STEPS >= domain)
+    widest_step = max(step for step in steps[:-1] or steps if _is_uncrowded(units, step))
+    return Decimal(f"{max(finest_step, widest_step)}e-{decimals}")
 
 
-def _uncrowded(units: Sequence[int], step: int) -> bool:
+def _is_uncrowded(units: Sequence[int], step: int) -> bool:
     return all(a // step != b // step for a, b in zip(units, units[_CROWD:], strict=False))
 
 
-def _ends(value: Decimal, grid: Decimal | None) -> tuple[Decimal, Decimal]:
+def _grid_ends(value: Decimal, grid: Decimal | None) -> tuple[Decimal, Decimal]:
     """The grid's numbers on either side; the value itself where there is no grid or it lies on it."""
     if grid is None:
         return value, value
     step = Fraction(grid)
     cells = Fraction(value) / step
-    places = max(0, -int(grid.as_tuple().exponent))
+    decimals = max(0, -int(grid.as_tuple().exponent))
 
     def spelled(cell: int) -> Decimal:
-        return Decimal(f"{int(cell * step * 10**places)}e-{places}")
+        return Decimal(f"{int(cell * step * 10**decimals)}e-{decimals}")
 
     return spelled(floor(cells)), spelled(ceil(cells))
 
 
-def _pairs(nodes: I8, prices: I8) -> I8:
+def _pair_prices(nodes: I8, prices: I8) -> I8:
     """The price of the closest common node of every two places."""
     table = np.zeros((nodes.shape[1], nodes.shape[1]), dtype=np.int64)
     for level in range(len(nodes) - 1, -1, -1):
@@ -251,7 +261,7 @@ def _pairs(nodes: I8, prices: I8) -> I8:
     return table
 
 
-def _whole(share: float | F8) -> I8:
+def _scale_price(share: float | F8) -> I8:
     return np.asarray(np.rint(np.asarray(share) * SCALE), dtype=np.int64)
 
 
@@ -264,27 +274,27 @@ def sort_records(packed: I8, table: Table, *, mix: bool) -> tuple[I8, I8, I8]:
     Equal tuples are sorted by what else is published about them, never by their order in the file. With `mix` their
     sensitive values take turns, each as often as it is frequent, so that neighbours are diverse.
     """
-    other = _other_cells(table)
-    order = np.lexsort((other, *packed))
+    other_rank = _rank_other_cells(table)
+    order = np.lexsort((other_rank, *packed))
     if mix:
-        turn = _turns(packed[:, order], other[order])
-        order = order[np.lexsort((other[order], turn, *packed[:, order]))]
-    new = np.r_[True, (np.diff(packed[:, order], axis=1) != 0).any(axis=0)]
-    return order, np.cumsum(new) - 1, np.ascontiguousarray(packed[:, order[new]])
+        turn = _assign_turns(packed[:, order], other_rank[order])
+        order = order[np.lexsort((other_rank[order], turn, *packed[:, order]))]
+    is_first = np.r_[True, (np.diff(packed[:, order], axis=1) != 0).any(axis=0)]
+    return order, np.cumsum(is_first) - 1, np.ascontiguousarray(packed[:, order[is_first]])
 
 
-def _other_cells(table: Table) -> I8:
+def _rank_other_cells(table: Table) -> I8:
     """Numbers in the order of the sensitive and plain cells, then of the persons."""
     key = np.zeros(table.n, dtype=np.int64)
     for column in (*table.role("sensitive"), *table.role("plain")):
-        key = np.unique(key * len(column.values) + _ranked(column), return_inverse=True)[1]
+        key = np.unique(key * len(column.values) + _rank_cells(column), return_inverse=True)[1]
     if table.persons is not None:
         persons = np.unique(table.persons, return_inverse=True)[1]
         key = np.unique(key * (persons.max() + 1) + persons, return_inverse=True)[1]
     return key.astype(np.int64)
 
 
-def _ranked(column: Column) -> I8:
+def _rank_cells(column: Column) -> I8:
     """Each record's cell by its place among the texts in order, the missing one first."""
     order = sorted(
         range(len(column.values)),
@@ -295,11 +305,11 @@ def _ranked(column: Column) -> I8:
     return rank[column.codes]
 
 
-def _turns(packed: I8, other: I8) -> F8:
+def _assign_turns(packed: I8, other: I8) -> F8:
     """When each record's turn is among those of its tuple: the i-th of c equal ones at (i + 1/2) / c."""
-    new = np.r_[True, (np.diff(packed, axis=1) != 0).any(axis=0) | (np.diff(other) != 0)]
-    first = np.flatnonzero(new)
-    run = np.cumsum(new) - 1
+    is_first = np.r_[True, (np.diff(packed, axis=1) != 0).any(axis=0) | (np.diff(other) != 0)]
+    first = np.flatnonzero(is_first)
+    run = np.cumsum(is_first) - 1
     size = np.diff(np.r_[first, len(other)])
     return np.asarray((np.arange(len(other)) - first[run] + 0.5) / size[run])
 
@@ -316,8 +326,8 @@ def price_order(scales: Sequence[ColumnCosts], tuples: I4, last: int = -1) -> I8
         for j, scale in enumerate(scales)
         for price, key in scale.keys
     ]
-    place = np.zeros(len(tuples), dtype=np.int64)
+    group_of_tuple = np.zeros(len(tuples), dtype=np.int64)
     for _, key in sorted(keys, key=lambda pair: pair[0]):
-        turned = np.where(place % 2 == 1, key.max() - key, key)
-        place = np.unique(place * (key.max() + 1) + turned, return_inverse=True)[1]
-    return np.argsort(place, kind="stable")
+        alternating_key = np.where(group_of_tuple % 2 == 1, key.max() - key, key)
+        group_of_tuple = np.unique(group_of_tuple * (key.max() + 1) + alternating_key, return_inverse=True)[1]
+    return np.argsort(group_of_tuple, kind="stable")

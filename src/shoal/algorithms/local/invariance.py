@@ -11,7 +11,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_matrix
 
 from shoal.algorithms.knobs import suppression_limit
-from shoal.algorithms.local.column_prices import lost_leaves, shares_of
+from shoal.algorithms.local.column_prices import count_lost_leaves, shares_of
 from shoal.algorithms.local.local_table import LocalTable, Partition
 from shoal.base.errors import InfeasibleError
 from shoal.base.progress import Progress, no_progress
@@ -20,7 +20,7 @@ from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["Signature", "invariant"]
+__all__ = ["Signature", "publish_invariant"]
 
 Signature = frozenset[int]
 """The sensitive values of a class, as codes."""
@@ -35,7 +35,7 @@ _Class = tuple[I8, list[int]]
 """The people of a class, and the level of its label in each column."""
 
 
-def invariant(
+def publish_invariant(
     table: Table,
     hierarchies: Hierarchies,
     claim: Claim,
@@ -98,71 +98,83 @@ def invariant(
     progress("completing signatures")
     plan = _SignaturePlan.of(values, signatures, k, m)
     if n - plan.placed > allowed:
-        raise InfeasibleError(_short(plan, n, allowed, m))
+        raise InfeasibleError(_explain_shortfall(plan, n, allowed, m))
     local = LocalTable.of("m-invariance", table, hierarchies, recode="hierarchy", grid=None, mix=False, k=k)
-    at = np.empty(n, dtype=np.int64)
-    at[local.rows] = np.arange(n)
+    row_of_record = np.empty(n, dtype=np.int64)
+    row_of_record[local.rows] = np.arange(n)
     labels = _Labels.of(local, shares_of(table))
     best: list[_Class] = []
     progress("forming classes")
-    along = [labels.leaves[at, j].astype(np.float64) for j in range(len(labels.trees))]
-    for trial, place in enumerate([*along, *(rng.random(n) for _ in range(_TRIES))]):
-        if trial >= len(along) and _people(best) == plan.placed:
+    column_positions = [labels.leaves[row_of_record, j].astype(np.float64) for j in range(len(labels.trees))]
+    for trial, position in enumerate([*column_positions, *(rng.random(n) for _ in range(_TRIES))]):
+        if trial >= len(column_positions) and _count_people(best) == plan.placed:
             break
-        drawn = [
+        new_parts = [
             (number, people)
-            for number, bucket in enumerate(plan.drawn(place, rng).values())
-            for people in _halved(at[bucket], k, labels)
+            for number, bucket in enumerate(plan.drawn(position, rng).values())
+            for people in _halve_bucket(row_of_record[bucket], k, labels)
         ]
-        parts = drawn if classes is None else _as_given(values, classes, at)
+        parts = new_parts if classes is None else _restore_classes(values, classes, row_of_record)
         best = max(
-            best, _Writing(labels, k, rng).of(parts), key=lambda made: (_people(made), -labels.cost(made))
+            best,
+            _LabelWriter(labels, k, rng).of(parts),
+            key=lambda made: (_count_people(made), -labels.cost(made)),
         )
-    left = n - _people(best)
-    if left > allowed or not best:
+    left_out = n - _count_people(best)
+    if left_out > allowed or not best:
         raise InfeasibleError(
-            f"m-invariance: {left} of {n} records are in classes whose labels no other class may have, and cannot be "
+            f"m-invariance: {left_out} of {n} records are in classes whose labels no other class may have, and "
+            "cannot be "
             "written so; give hierarchies with more levels, or allow them to be left out with "
-            f"suppress = {ceil(1e4 * left / n) / 1e4:g} in [method]"
+            f"suppress = {ceil(1e4 * left_out / n) / 1e4:g} in [method]"
         )
     records = np.sort(np.concatenate([people for people, _ in best]))  # as `local` numbers them
     class_of = np.empty(n, dtype=np.int64)
-    for place, (people, _) in enumerate(best):
-        class_of[people] = place
+    for position, (people, _) in enumerate(best):
+        class_of[people] = position
     levels = np.array([levels for _, levels in best], dtype=np.int64)
     return local.keeping(records).release(Partition.of(class_of[records]), claim, levels)
 
 
-def _as_given(values: I8, classes: I8, at: I8) -> list[tuple[int, I8]]:
+def _restore_classes(values: I8, classes: I8, at: I8) -> list[tuple[int, I8]]:
     """Classes that are made already: the number of the signature, and the people by value."""
-    seen: dict[bytes, int] = {}
-    found = []
-    for one in np.unique(classes):
-        people = np.flatnonzero(classes == one)
+    id_of_signature: dict[bytes, int] = {}
+    parts = []
+    for class_id in np.unique(classes):
+        people = np.flatnonzero(classes == class_id)
         people = people[np.argsort(values[people], kind="stable")]
-        own = np.unique(values[people])
-        found.append((seen.setdefault(own.tobytes(), len(seen)), at[people].reshape(len(own), -1)))
-    return found
+        class_values = np.unique(values[people])
+        parts.append(
+            (
+                id_of_signature.setdefault(class_values.tobytes(), len(id_of_signature)),
+                at[people].reshape(len(class_values), -1),
+            )
+        )
+    return parts
 
 
-def _people(classes: Sequence[_Class]) -> int:
+def _count_people(classes: Sequence[_Class]) -> int:
     return sum(len(people) for people, _ in classes)
 
 
-def _short(plan: "_SignaturePlan", n: int, allowed: int, m: int) -> str:
+def _explain_shortfall(plan: "_SignaturePlan", n: int, allowed: int, m: int) -> str:
     """Why too many people cannot be in the release."""
-    known, new = plan.short
-    why = [
-        f"{known} people who are in earlier releases, because nobody has the values that would complete the set of "
+    known_count, new_count = plan.short
+    reasons = [
+        f"{known_count} people who are in earlier releases, because nobody has the values that would complete "
+        "the set of "
         "values of their earlier classes"
-        if known
+        if known_count
         else "",
-        f"{new} new people, because too few others have other values to make sets of {m}" if new else "",
+        f"{new_count} new people, because too few others have other values to make sets of {m}"
+        if new_count
+        else "",
     ]
-    left = n - plan.placed
+    left_out = n - plan.placed
     return (
-        f"m-invariance: {left} of {n} records cannot be published: {' and '.join(filter(None, why))}; allow them to be "
-        f"left out with suppress = {ceil(1e4 * left / n) / 1e4:g} in [method], "
+        f"m-invariance: {left_out} of {n} records cannot be published: {' and '.join(filter(None, reasons))}; "
+        "allow them to be "
+        f"left out with suppress = {ceil(1e4 * left_out / n) / 1e4:g} in [method], "
         f"where {allowed} may be now, or ask for a smaller l"
     )
 
@@ -184,36 +196,41 @@ class _SignaturePlan:
 
     @classmethod
     def of(cls, values: I8, signatures: Sequence[Signature | None], k: int, m: int) -> "_SignaturePlan":
-        known: dict[Signature, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        new: dict[int, list[int]] = defaultdict(list)
-        lost = 0
-        for record, (value, own) in enumerate(zip(values.tolist(), signatures, strict=True)):
-            if value < 0 or (own is not None and (value not in own or len(own) < m)):
-                lost += own is not None
-            elif own is None:
-                new[value].append(record)
+        records_by_signature: dict[Signature, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        new_records: dict[int, list[int]] = defaultdict(list)
+        lost_count = 0
+        for record, (value, signature) in enumerate(zip(values.tolist(), signatures, strict=True)):
+            if value < 0 or (signature is not None and (value not in signature or len(signature) < m)):
+                lost_count += signature is not None
+            elif signature is None:
+                new_records[value].append(record)
             else:
-                known[own][value].append(record)
-        many = {own: {value: len(people) for value, people in held.items()} for own, held in known.items()}
-        each = _completed(many, {value: len(people) for value, people in new.items()}, k, m)
-        return cls(known, new, each, lost)
+                records_by_signature[signature][value].append(record)
+        counts = {
+            signature: {value: len(people) for value, people in records_by_value.items()}
+            for signature, records_by_value in records_by_signature.items()
+        }
+        each = _plan_counts(counts, {value: len(people) for value, people in new_records.items()}, k, m)
+        return cls(records_by_signature, new_records, each, lost_count)
 
     @property
     def placed(self) -> int:
         """How many people are in the release."""
-        return sum(len(own) * many for own, many in self.each.items())
+        return sum(len(signature) * count for signature, count in self.each.items())
 
     @property
     def short(self) -> tuple[int, int]:
         """How many people of earlier releases, and how many new ones, are left out."""
-        there = sum(len(people) for held in self.known.values() for people in held.values())
-        stay = sum(
-            min(len(people), self.each.get(own, 0))
-            for own, held in self.known.items()
-            for people in held.values()
+        known_count = sum(
+            len(people) for records_by_value in self.known.values() for people in records_by_value.values()
         )
-        new = sum(map(len, self.new.values()))
-        return self.lost + there - stay, new - (self.placed - stay)
+        staying_count = sum(
+            min(len(people), self.each.get(signature, 0))
+            for signature, records_by_value in self.known.items()
+            for people in records_by_value.values()
+        )
+        new_count = sum(map(len, self.new.values()))
+        return self.lost + known_count - staying_count, new_count - (self.placed - staying_count)
 
     def drawn(self, place: F8, rng: np.random.Generator) -> dict[Signature, I8]:
         """For each signature its records, one row for each value; who completes it stands near its other people.
@@ -225,32 +242,37 @@ class _SignaturePlan:
             value: sorted(rng.permutation(people).tolist(), key=lambda record: place[record])
             for value, people in self.new.items()
         }
-        users: dict[int, int] = defaultdict(int)
-        for own in self.each:
-            for value in own:
-                users[value] += 1
-        middle = {own: self._middle(own, place, users) for own in self.each}
-        found = {}
-        for own, many in sorted(self.each.items(), key=lambda one: middle[one[0]]):
+        use_counts: dict[int, int] = defaultdict(int)
+        for signature in self.each:
+            for value in signature:
+                use_counts[value] += 1
+        middle_of_signature = {
+            signature: self._middle_position(signature, place, use_counts) for signature in self.each
+        }
+        rows_of_signature = {}
+        for signature, count in sorted(self.each.items(), key=lambda one: middle_of_signature[one[0]]):
             rows = []
-            for value in sorted(own):
-                stay = rng.permutation(np.array(self.known.get(own, {}).get(value, ()), dtype=np.int64))[
-                    :many
-                ]
-                lacking = many - len(stay)
-                taken, pool[value] = pool.get(value, [])[:lacking], pool.get(value, [])[lacking:]
-                rows.append([*stay.tolist(), *taken])
-            found[own] = np.array(rows, dtype=np.int64)
-        return found
+            for value in sorted(signature):
+                staying_records = rng.permutation(
+                    np.array(self.known.get(signature, {}).get(value, ()), dtype=np.int64)
+                )[:count]
+                missing_count = count - len(staying_records)
+                newcomers, pool[value] = (
+                    pool.get(value, [])[:missing_count],
+                    pool.get(value, [])[missing_count:],
+                )
+                rows.append([*staying_records.tolist(), *newcomers])
+            rows_of_signature[signature] = np.array(rows, dtype=np.int64)
+        return rows_of_signature
 
-    def _middle(self, own: Signature, place: F8, users: Mapping[int, int]) -> float:
+    def _middle_position(self, own: Signature, place: F8, users: Mapping[int, int]) -> float:
         """Where the people of a signature stand who have it already, or whose value few other signatures have."""
-        known = [record for people in self.known.get(own, {}).values() for record in people]
+        records = [record for people in self.known.get(own, {}).values() for record in people]
         rare = min(own, key=lambda value: (users[value], value))
-        return float(place[known or self.new.get(rare) or [0]].mean())
+        return float(place[records or self.new.get(rare) or [0]].mean())
 
 
-def _completed(
+def _plan_counts(
     known: Mapping[Signature, Mapping[int, int]], new: Mapping[int, int], k: int, m: int
 ) -> dict[Signature, int]:
     """How many people of each of its values every signature gets; nobody can place more people.
@@ -260,123 +282,130 @@ def _completed(
     value v stands in u(v) <= g of them can be made, each of at least s values, exactly where the u(v) sum to s g or
     more (deal the values out in turn).
     """
-    owns, kinds = list(known), sorted(new)
-    most = ceil(k / m)
-    families = [times for times in range(1, 2 * most) if max(m, ceil(k / times)) <= len(kinds)]
-    total = sum(new.values()) + sum(sum(held.values()) for held in known.values())
-    if not owns and not families:
+    known_signatures, new_values = list(known), sorted(new)
+    max_times = ceil(k / m)
+    families = [times for times in range(1, 2 * max_times) if max(m, ceil(k / times)) <= len(new_values)]
+    total = sum(new.values()) + sum(sum(value_counts.values()) for value_counts in known.values())
+    if not known_signatures and not families:
         return {}
     rows: list[dict[int, float]] = []
     low: list[float] = []
-    first_used = len(owns)
-    first_stay = 2 * len(owns)
-    stay_at: dict[tuple[int, int], int] = {}
-    for place, own in enumerate(owns):
-        for value in sorted(own):
-            if known[own].get(value):
-                stay_at[place, value] = first_stay + len(stay_at)
-    first_new = first_stay + len(stay_at)
-    width = 2 + len(kinds)  # of one family: g, whether it is used at all, and u for each value
+    first_used = len(known_signatures)
+    first_stay = 2 * len(known_signatures)
+    stay_columns: dict[tuple[int, int], int] = {}
+    for index, signature in enumerate(known_signatures):
+        for value in sorted(signature):
+            if known[signature].get(value):
+                stay_columns[index, value] = first_stay + len(stay_columns)
+    first_new = first_stay + len(stay_columns)
+    width = 2 + len(new_values)  # of one family: g, whether it is used at all, and u for each value
     size = first_new + width * len(families)
-    upper, gain, fine = np.full(size, float(total)), np.zeros(size), np.zeros(size)
+    upper, gain, fine_gain = np.full(size, float(total)), np.zeros(size), np.zeros(size)
     demand: dict[int, dict[int, float]] = defaultdict(dict)  # for each value, what new people it takes
-    for place, own in enumerate(owns):
-        upper[first_used + place] = 1
-        upper[place] = total // len(own)
-        gain[place] = len(own)
-        rows += [{place: len(own), first_used + place: -k}, {first_used + place: upper[place], place: -1}]
+    for index, signature in enumerate(known_signatures):
+        upper[first_used + index] = 1
+        upper[index] = total // len(signature)
+        gain[index] = len(signature)
+        rows += [
+            {index: len(signature), first_used + index: -k},
+            {first_used + index: upper[index], index: -1},
+        ]
         low += [0, 0]
-        for value in own:
-            demand[value][place] = 1
-            if (place, value) in stay_at:
-                stay = stay_at[place, value]
-                upper[stay] = known[own][value]
-                demand[value][stay] = -1
-                rows.append({place: 1, stay: -1})
+        for value in signature:
+            demand[value][index] = 1
+            if (index, value) in stay_columns:
+                stay_column = stay_columns[index, value]
+                upper[stay_column] = known[signature][value]
+                demand[value][stay_column] = -1
+                rows.append({index: 1, stay_column: -1})
                 low.append(0)
     for number, times in enumerate(families):
         g = first_new + width * number
-        upper[g + 1], fine[g], fine[g + 1] = 1, 1, -float(total)
+        upper[g + 1], fine_gain[g], fine_gain[g + 1] = 1, 1, -float(total)
         rows.append({g + 1: total, g: -1})
         low.append(0)
-        enough: dict[int, float] = {g: -max(m, ceil(k / times))}
-        for at, value in enumerate(kinds, start=2):
-            upper[g + at] = new[value] // times
-            gain[g + at] = times
-            fine[g + at] = -times if owns else 0
-            demand[value][g + at] = times
-            rows.append({g: 1, g + at: -1})
+        enough_values: dict[int, float] = {g: -max(m, ceil(k / times))}
+        for column, value in enumerate(new_values, start=2):
+            upper[g + column] = new[value] // times
+            gain[g + column] = times
+            fine_gain[g + column] = -times if known_signatures else 0
+            demand[value][g + column] = times
+            rows.append({g: 1, g + column: -1})
             low.append(0)
-            enough[g + at] = 1
-        rows.append(enough)
+            enough_values[g + column] = 1
+        rows.append(enough_values)
         low.append(0)
-    for value, taken in demand.items():
-        rows.append({at: -share for at, share in taken.items()})
+    for value, terms in demand.items():
+        rows.append({column: -share for column, share in terms.items()})
         low.append(-float(new.get(value, 0)))
-    solved = _solve(rows, low, upper, gain)
-    rows.append({at: share for at, share in enumerate(gain.tolist()) if share})
-    low.append(float(gain @ solved))
-    if families and solved[first_new:].any():
+    solution = _solve_integer_program(rows, low, upper, gain)
+    rows.append({column: share for column, share in enumerate(gain.tolist()) if share})
+    low.append(float(gain @ solution))
+    if families and solution[first_new:].any():
         # Known signatures before new ones, and few of these: the fewer there are, the more labels has each. But
         # smaller sets before larger ones, for their classes are finer.
-        solved = _solve(rows, low, upper, fine)
+        solution = _solve_integer_program(rows, low, upper, fine_gain)
     each: dict[Signature, int] = defaultdict(int)
-    for place, own in enumerate(owns):
-        if solved[place]:
-            each[own] += int(solved[place])
+    for index, signature in enumerate(known_signatures):
+        if solution[index]:
+            each[signature] += int(solution[index])
     for number, times in enumerate(families):
         g = first_new + width * number
-        for own in _dealt(int(solved[g]), dict(zip(kinds, solved[g + 2 : g + width].tolist(), strict=True))):
-            each[own] += times
+        for signature in _deal_values(
+            int(solution[g]), dict(zip(new_values, solution[g + 2 : g + width].tolist(), strict=True))
+        ):
+            each[signature] += times
     return dict(each)
 
 
-def _solve(rows: Sequence[Mapping[int, float]], low: Sequence[float], upper: F8, gain: F8) -> F8:
+def _solve_integer_program(
+    rows: Sequence[Mapping[int, float]], low: Sequence[float], upper: F8, gain: F8
+) -> F8:
     """The best whole numbers from 0 to `upper` with rows >= low; 0 throughout is always allowed."""
-    where = [(number, at, share) for number, row in enumerate(rows) for at, share in row.items()]
-    number, at, share = zip(*where, strict=True)
-    matrix = csr_matrix((share, (number, at)), shape=(len(rows), len(upper)))
-    found = milp(
+    entries = [(number, column, share) for number, row in enumerate(rows) for column, share in row.items()]
+    number, column, share = zip(*entries, strict=True)
+    matrix = csr_matrix((share, (number, column)), shape=(len(rows), len(upper)))
+    result = milp(
         -gain,
         constraints=LinearConstraint(matrix, lb=np.array(low, dtype=float)),
         bounds=Bounds(0, upper),
         integrality=np.ones(len(upper)),
         options={"time_limit": _SECONDS, "mip_rel_gap": 0.0},
     )
-    return np.zeros(len(upper)) if found.x is None else np.rint(found.x)
+    return np.zeros(len(upper)) if result.x is None else np.rint(result.x)
 
 
-def _dealt(groups: int, many: Mapping[int, float]) -> Iterator[Signature]:
+def _deal_values(groups: int, many: Mapping[int, float]) -> Iterator[Signature]:
     """So many sets, in which each value stands so many times in all.
 
-    >>> [sorted(own) for own in _dealt(3, {0: 3, 1: 2, 2: 1})]
+    >>> [sorted(own) for own in _deal_values(3, {0: 3, 1: 2, 2: 1})]
     [[0, 1], [0, 1], [0, 2]]
     """
     turns = [value for value, times in many.items() for _ in range(int(times))]
-    for first in range(groups):
-        yield frozenset(turns[first::groups])
+    for offset in range(groups):
+        yield frozenset(turns[offset::groups])
 
 
-def _halved(people: I8, k: int, labels: "_Labels") -> Iterator[I8]:
+def _halve_bucket(people: I8, k: int, labels: "_Labels") -> Iterator[I8]:
     """A bucket, int64[values, c], in classes with equally many people of every value, halved while both have k."""
-    half = people.shape[1] // 2
-    if half < ceil(k / len(people)):
+    half_size = people.shape[1] // 2
+    if half_size < ceil(k / len(people)):
         yield people
         return
-    ways = [_cut(people, j, half, labels) for j in labels.by_price(people)]
-    for part in min(ways, key=lambda parts: sum(part.size * labels.price(part) for part in parts)):
-        yield from _halved(part, k, labels)
+    cuts = [_cut_bucket(people, j, half_size, labels) for j in labels.by_price(people)]
+    for part in min(cuts, key=lambda parts: sum(part.size * labels.price(part) for part in parts)):
+        yield from _halve_bucket(part, k, labels)
 
 
-def _cut(people: I8, column: int, at: int, labels: "_Labels") -> tuple[I8, I8]:
+def _cut_bucket(people: I8, column: int, at: int, labels: "_Labels") -> tuple[I8, I8]:
     """Two parts of a class along a column, with so many people of every value in the first."""
     order = np.argsort(labels.leaves[people, column], axis=1, kind="stable")
-    ordered = np.take_along_axis(people, order, axis=1)
-    return ordered[:, :at], ordered[:, at:]
+    sorted_people = np.take_along_axis(people, order, axis=1)
+    return sorted_people[:, :at], sorted_people[:, at:]
 
 
 @dataclass
-class _Writing:
+class _LabelWriter:
     """Classes in labels that no two signatures share."""
 
     labels: "_Labels"
@@ -390,35 +419,46 @@ class _Writing:
         labels above theirs that no other signature has. A class that finds none is cut anew, with another of its
         signature.
         """
-        lowest = [self.labels.lowest(people) for _, people in classes]
-        crowd: dict[_Key, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        for (number, people), levels in zip(classes, lowest, strict=True):
-            crowd[self.labels.key(people, levels)][number] += people.size
-        taken = {key: max(held, key=lambda number: (held[number], -number)) for key, held in crowd.items()}
-        found: dict[int, list[_Class]] = defaultdict(list)
-        stuck: list[tuple[int, I8]] = []
+        lowest_levels = [self.labels.lowest(people) for _, people in classes]
+        label_counts: dict[_Key, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        for (number, people), levels in zip(classes, lowest_levels, strict=True):
+            label_counts[self.labels.key(people, levels)][number] += people.size
+        owner_of_label = {
+            key: max(group, key=lambda number: (group[number], -number))
+            for key, group in label_counts.items()
+        }
+        classes_of_signature: dict[int, list[_Class]] = defaultdict(list)
+        stuck_classes: list[tuple[int, I8]] = []
         for number, people in classes:
-            free = self.labels.free(people, taken, number)
-            if free is None:
-                stuck.append((number, people))
+            free_levels = self.labels.free(people, owner_of_label, number)
+            if free_levels is None:
+                stuck_classes.append((number, people))
             else:
-                found[number].append((people, free))
-        for number, people in stuck:
-            self._anew(people, found[number], taken, number)
-        return [(people.reshape(-1), levels) for held in found.values() for people, levels in held]
+                classes_of_signature[number].append((people, free_levels))
+        for number, people in stuck_classes:
+            self._recut_class(people, classes_of_signature[number], owner_of_label, number)
+        return [
+            (people.reshape(-1), levels)
+            for group in classes_of_signature.values()
+            for people, levels in group
+        ]
 
-    def _anew(self, people: I8, others: list[_Class], taken: dict[_Key, int], number: int) -> None:
+    def _recut_class(self, people: I8, others: list[_Class], taken: dict[_Key, int], number: int) -> None:
         """Put a class without a label among the others of its signature, if two of them can be cut in another way."""
-        fewest = ceil(self.k / len(people))
-        for place in self.rng.permutation(len(others))[:_NEIGHBOURS].tolist():
-            both = np.concatenate([people, others[place][0]], axis=1)
-            c = both.shape[1]
-            for at in {at for at in (fewest, c // 2, c - fewest) if fewest <= at <= c - fewest}:
-                for column in self.labels.by_price(both):
-                    parts = _cut(both, column, at, self.labels)
+        fewest_people = ceil(self.k / len(people))
+        for index in self.rng.permutation(len(others))[:_NEIGHBOURS].tolist():
+            union = np.concatenate([people, others[index][0]], axis=1)
+            c = union.shape[1]
+            for cut_size in {
+                cut_size
+                for cut_size in (fewest_people, c // 2, c - fewest_people)
+                if fewest_people <= cut_size <= c - fewest_people
+            }:
+                for column in self.labels.by_price(union):
+                    parts = _cut_bucket(union, column, cut_size, self.labels)
                     levels = [self.labels.free(part, taken, number) for part in parts]
                     if levels[0] is not None and levels[1] is not None:
-                        others[place] = parts[0], levels[0]
+                        others[index] = parts[0], levels[0]
                         others.append((parts[1], levels[1]))
                         return
 
@@ -438,14 +478,17 @@ class _Labels:
     @classmethod
     def of(cls, local: LocalTable, shares: F8) -> "_Labels":
         trees = local.hierarchies
-        lost = [lost_leaves(tree, np.arange(tree.size + 1, dtype=np.int32)) for tree in trees]
-        prices = (share * own / tree.size for share, own, tree in zip(shares, lost, trees, strict=True))
+        tree_losses = [count_lost_leaves(tree, np.arange(tree.size + 1, dtype=np.int32)) for tree in trees]
+        prices = (
+            share * tree_loss / tree.size
+            for share, tree_loss, tree in zip(shares, tree_losses, trees, strict=True)
+        )
         return cls(local.leaves, trees, tuple(prices))
 
     def lowest(self, people: I8) -> list[int]:
         """The level of the lowest node over a class, in every column."""
-        inside = self.leaves[people.reshape(-1)]
-        low, high = inside.min(axis=0), inside.max(axis=0)
+        class_leaves = self.leaves[people.reshape(-1)]
+        low, high = class_leaves.min(axis=0), class_leaves.max(axis=0)
         return [
             int((tree.up[a] != tree.up[b]).sum())
             for tree, a, b in zip(self.trees, low.tolist(), high.tolist(), strict=True)
@@ -472,7 +515,7 @@ class _Labels:
 
     def by_price(self, people: I8) -> list[int]:
         """The columns in which a class differs."""
-        return [j for j, lost in enumerate(self._losses(people)) if lost] or [0]
+        return [j for j, loss in enumerate(self._losses(people)) if loss] or [0]
 
     def free(self, people: I8, taken: dict[_Key, int], own: int) -> list[int] | None:
         """The levels of the cheapest labels over a class that no other signature has; they are its own then."""
@@ -493,16 +536,19 @@ class _Labels:
     def _above(self, people: I8) -> Iterator[list[int]]:
         """The labels of a class, and coarser ones, the cheapest first."""
         leaves, levels = self.leaves[people.flat[0]].tolist(), self.lowest(people)
-        heap, seen = [(0.0, tuple(levels))], {tuple(levels)}
+        heap, visited = [(0.0, tuple(levels))], {tuple(levels)}
         for _ in range(_LABELS):
             if not heap:
                 return
-            _, now = heappop(heap)
-            yield list(now)
-            for j, level in enumerate(now):
+            _, current_levels = heappop(heap)
+            yield list(current_levels)
+            for j, level in enumerate(current_levels):
                 if level < self.trees[j].height:
-                    more = (*now[:j], level + 1, *now[j + 1 :])
-                    if more not in seen:
-                        seen.add(more)
-                        price = sum(float(self.prices[i][at, leaves[i]]) for i, at in enumerate(more))
-                        heappush(heap, (price, more))
+                    raised = (*current_levels[:j], level + 1, *current_levels[j + 1 :])
+                    if raised not in visited:
+                        visited.add(raised)
+                        price = sum(
+                            float(self.prices[i][column_level, leaves[i]])
+                            for i, column_level in enumerate(raised)
+                        )
+                        heappush(heap, (price, raised))

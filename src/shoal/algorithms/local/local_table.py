@@ -18,21 +18,27 @@ from shoal.algorithms._kernels import (
     ClassTally,
     Rates,
     TupleLayout,
-    tally_of,
+    empty_tally,
 )
-from shoal.algorithms.constraint import Constraint, OverallCounts, ask_for_k, compile_constraint, persons_of
+from shoal.algorithms.constraint import (
+    Constraint,
+    OverallCounts,
+    compile_constraint,
+    constraint_for_k,
+    number_persons,
+)
 from shoal.algorithms.knobs import OneOf, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.clustering import cut_walk, repair
 from shoal.algorithms.local.column_prices import (
     ColumnCosts,
-    as_nodes,
-    as_range,
-    as_set,
     default_grid,
-    places_of,
+    node_costs,
+    places_from_leaves,
     price_order,
+    range_costs,
     rates_of,
+    set_costs,
     shares_of,
     sort_records,
 )
@@ -41,6 +47,7 @@ from shoal.base.naming import did_you_mean
 from shoal.data import Table
 from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.hierarchy.labels import decimal_places as decimals_of
 from shoal.hierarchy.labels import (
     interval,
     leaves_of,
@@ -48,11 +55,10 @@ from shoal.hierarchy.labels import (
     open_sides,
     refuse_lookalikes,
     set_label,
-    spell,
+    spell_number,
     tail_of,
-    units_of,
+    to_units,
 )
-from shoal.hierarchy.labels import places_of as decimals_of
 from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = [
@@ -63,7 +69,7 @@ __all__ = [
     "Partition",
     "Recode",
     "TableRecode",
-    "asked_classes",
+    "prepare_classes",
     "without_outliers",
 ]
 
@@ -99,9 +105,9 @@ class Partition:
 
     def of_records(self) -> I8:
         """The class of each record."""
-        of = np.empty(len(self.walk), dtype=np.int64)
-        of[self.walk] = row_of_entry(self.starts)
-        return of
+        class_of_record = np.empty(len(self.walk), dtype=np.int64)
+        class_of_record[self.walk] = row_of_entry(self.starts)
+        return class_of_record
 
     def sorted(self) -> "Partition":
         """The same classes by smallest record: their order depends only on which records are together."""
@@ -153,19 +159,21 @@ class LocalTable:
     ) -> "LocalTable":
         """Sort and price the quasi-identifiers of `table`; `recodes` are the ways to write a class that there are."""
         if recode not in recodes:
-            *some, last = recodes
-            known = f"{', '.join(some)} or {last}"
-            raise InputError(f"{method}: recode must be {known}{did_you_mean(recode, recodes)}", value=recode)
+            *first_recodes, last = recodes
+            choices = f"{', '.join(first_recodes)} or {last}"
+            raise InputError(
+                f"{method}: recode must be {choices}{did_you_mean(recode, recodes)}", value=recode
+            )
         cube = Cube.of(method, replace(table, persons=None), hierarchies)
         rows, tuple_of, words = sort_records(cube.packed, table, mix=mix)
         leaves = cube.leaves[rows]
-        steps = _steps(method, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
+        steps = _grid_steps(method, dict(zip(cube.names, cube.hierarchies, strict=True)), recode, grid)
         people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
         shares = shares_of(table)
 
         def scaled(leaves: I4) -> tuple[ColumnCosts, ...]:
             return tuple(
-                _scale(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]), k * people)
+                _price_column(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]), k * people)
                 for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
             )
 
@@ -176,7 +184,7 @@ class LocalTable:
             cube.hierarchies,
             scales,
             rows,
-            places_of(scales, leaves),
+            places_from_leaves(scales, leaves),
             tuple_of,
             words,
             cube.layout,
@@ -223,7 +231,7 @@ class LocalTable:
 
     def keeping(self, kept: I8) -> "LocalTable":
         """The same table without the other records."""
-        left, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
+        kept_tuples, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
         leaves = self.leaves[kept]
         scales = (
             self.scaled(leaves) if self.recode != "hierarchy" else self.scales
@@ -232,9 +240,9 @@ class LocalTable:
             self,
             rows=self.rows[kept],
             scales=scales,
-            codes=np.ascontiguousarray(places_of(scales, leaves)),
+            codes=np.ascontiguousarray(places_from_leaves(scales, leaves)),
             tuple_of=tuple_of.astype(np.int64),
-            words=np.ascontiguousarray(self.words[:, left]),
+            words=np.ascontiguousarray(self.words[:, kept_tuples]),
         )
 
     def settle(
@@ -244,46 +252,48 @@ class LocalTable:
 
         With k alone, and if every record is a person, classes of at least k keep the claim, and so do their unions.
         """
-        plain = not len(ask.who) and not len(ask.what)
-        if plain and classes.sizes.min() >= ask.k:
+        is_k_only = not len(ask.who) and not len(ask.what)
+        if is_k_only and classes.sizes.min() >= ask.k:
             return classes, 0
         mergers = 0
         while True:
             classes = classes.sorted()
-            walk, starts, merged = repair(
+            walk, starts, new_mergers = repair(
                 self.codes, classes.walk, classes.starts, _REACH, self.rates, ask, tally
             )
-            classes, mergers = Partition(walk, starts), mergers + merged
-            alike = self._alike(classes)
-            if plain or alike.max() + 1 == len(classes):
+            classes, mergers = Partition(walk, starts), mergers + new_mergers
+            label_ids = self._number_by_label(classes)
+            if is_k_only or label_ids.max() + 1 == len(classes):
                 return classes, mergers
-            classes = Partition.of(alike[classes.of_records()])
+            classes = Partition.of(label_ids[classes.of_records()])
 
-    def _write(self, classes: Partition, levels: I8 | None = None) -> tuple[tuple[PublishedValues, ...], I4]:
+    def _write_classes(
+        self, classes: Partition, levels: I8 | None = None
+    ) -> tuple[tuple[PublishedValues, ...], I4]:
         """The forms of every column, and int32[classes, d]: which one each class has."""
-        forms, written, starts = [], [], classes.starts
+        forms, class_forms, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
             places = self.codes[classes.walk, j]
             if self.recode != "hierarchy" and scale.kind != RANGE:
-                found, form = _sets(hierarchy, scale, places, starts)
+                values, form = _write_sets(hierarchy, scale, places, starts)
             elif self.recode in CENTRES:
-                found, form = _centres(hierarchy, self.recode, scale.leaf[places], starts)
+                values, form = _write_centres(hierarchy, self.recode, scale.leaf[places], starts)
             else:
                 low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
                 if self.recode == "span":
-                    found, form = _ranges(hierarchy, scale, low, high)
+                    values, form = _write_ranges(hierarchy, scale, low, high)
                 else:
-                    found, form = _nodes(
+                    values, form = _write_nodes(
                         hierarchy, scale, low, high, None if levels is None else levels[:, j]
                     )
-            forms.append(found)
-            written.append(form)
-        return tuple(forms), np.stack(written, axis=1).astype(np.int32)
+            forms.append(values)
+            class_forms.append(form)
+        return tuple(forms), np.stack(class_forms, axis=1).astype(np.int32)
 
-    def _alike(self, classes: Partition) -> I8:
+    def _number_by_label(self, classes: Partition) -> I8:
         """Classes whose forms stand for the same leaves get the same number."""
-        forms, written = self._write(classes)
-        sets = np.stack([form.sets()[written[:, j]] for j, form in enumerate(forms)], axis=1)
+        forms, class_forms = self._write_classes(classes)
+        sets = np.stack([form.sets()[class_forms[:, j]] for j, form in enumerate(forms)], axis=1)
         return np.unique(sets, axis=0, return_inverse=True)[1].reshape(-1)
 
     def publish(
@@ -295,21 +305,21 @@ class LocalTable:
         **trace: object,
     ) -> Result[Recoded]:
         """Settle classes and write them as a release."""
-        settled, merged = self.settle(classes, ask, tally)
-        return self.release(settled, claim, **trace, merged=merged)
+        partition, merger_count = self.settle(classes, ask, tally)
+        return self.release(partition, claim, **trace, merged=merger_count)
 
     def release(
         self, classes: Partition, claim: Claim, levels: I8 | None = None, /, **trace: object
     ) -> Result[Recoded]:
         """Write every class as a release; in labels of at least these `levels`, int64[classes, d], of hierarchies."""
-        forms, written = self._write(classes, levels)
+        forms, class_forms = self._write_classes(classes, levels)
         order = np.argsort(self.rows)
-        codes = np.ascontiguousarray(written[classes.of_records()[order]])
+        codes = np.ascontiguousarray(class_forms[classes.of_records()[order]])
         recoded = Recoded(self.names, forms, codes, self.rows[order], self.records)
         return Result(recoded, claim, trace={**trace, "classes": len(classes)})
 
 
-def asked_classes(
+def prepare_classes(
     method: str,
     table: Table,
     hierarchies: Hierarchies,
@@ -333,30 +343,30 @@ def asked_classes(
     return local, *compile_constraint(method, table, local.rows, constraint, whole)
 
 
-def _scale(
+def _price_column(
     hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float, k: int
 ) -> ColumnCosts:
     """The column's prices under the way it will be written."""
     if recode in CENTRES:
         _refuse_without_centre(hierarchy, np.unique(leaves).tolist(), recode)
-        return as_range(hierarchy, leaves, None, weight) or as_set(hierarchy, leaves, weight, k)
+        return range_costs(hierarchy, leaves, None, weight) or set_costs(hierarchy, leaves, weight, k)
     if recode == "span":
         grid = default_grid(hierarchy, leaves) if step is None else step
-        return as_range(hierarchy, leaves, grid, weight) or as_set(hierarchy, leaves, weight, k)
-    return as_nodes(hierarchy, leaves, weight=weight)
+        return range_costs(hierarchy, leaves, grid, weight) or set_costs(hierarchy, leaves, weight, k)
+    return node_costs(hierarchy, leaves, weight=weight)
 
 
-def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
+def _grid_steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
     """For each column, the step that ends of ranges lie on."""
     if recode != "span":
         if grid is not None:
             raise InputError(f'{method}: grid is for recode = "span"; set that or leave grid out')
         return {}
-    given = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
-    for name, step in given.items():
+    step_of_column = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
+    for name, step in step_of_column.items():
         if name not in hierarchies:
-            near = did_you_mean(name, hierarchies)
-            raise InputError(f"{method}: grid names '{name}', which is not a quasi-identifier{near}")
+            suggestion = did_you_mean(name, hierarchies)
+            raise InputError(f"{method}: grid names '{name}', which is not a quasi-identifier{suggestion}")
         if isinstance(grid, Mapping) and numbers_of(hierarchies[name]) is None:
             raise InputError(
                 f"{method}: grid names '{name}', whose values are not numbers; leave it out of grid"
@@ -365,7 +375,10 @@ def _steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> di
             raise InputError(f"{method}: a grid's step must be a number above 0")
     for hierarchy in hierarchies.values():
         refuse_lookalikes(hierarchy)
-    return {name: None if given.get(name) is None else Decimal(str(given[name])) for name in hierarchies}
+    return {
+        name: None if step_of_column.get(name) is None else Decimal(str(step_of_column[name]))
+        for name in hierarchies
+    }
 
 
 def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: str) -> None:
@@ -390,24 +403,26 @@ def _refuse_without_centre(hierarchy: Hierarchy, leaves: Sequence[int], centre: 
         )
 
 
-def _centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple[PublishedValues, I8]:
+def _write_centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) -> tuple[PublishedValues, I8]:
     """Each class as its mean or median, half to even at the last decimal that the column's values have."""
     numbers = numbers_of(hierarchy) or ()
-    places = decimals_of(value for value in numbers if value is not None)
-    units = [None if value is None else units_of(value, places) for value in (*numbers, None)]
+    decimals = decimals_of(value for value in numbers if value is not None)
+    units = [None if value is None else to_units(value, decimals) for value in (*numbers, None)]
     values = [units[leaf] or 0 for leaf in leaves.tolist()]
     labels = []
     for first, last in pairwise(starts.tolist()):
-        inside = sorted(values[first:last])
+        class_values = sorted(values[first:last])
         if centre == "median":
-            inside = inside[(len(inside) - 1) // 2 : len(inside) // 2 + 1]
-        whole, rest = divmod(sum(inside), len(inside))
-        whole += 2 * rest > len(inside) or (2 * rest == len(inside) and whole % 2 == 1)
-        labels.append(spell(Decimal(f"{whole}E-{places}")))
+            class_values = class_values[(len(class_values) - 1) // 2 : len(class_values) // 2 + 1]
+        quotient, remainder = divmod(sum(class_values), len(class_values))
+        quotient += 2 * remainder > len(class_values) or (
+            2 * remainder == len(class_values) and quotient % 2 == 1
+        )
+        labels.append(spell_number(Decimal(f"{quotient}E-{decimals}")))
     return PublishedValues.of_centres(centre, labels, row_of_entry(starts), leaves)
 
 
-def _nodes(
+def _write_nodes(
     hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4, least: I8 | None = None
 ) -> tuple[PublishedValues, I8]:
     """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
@@ -417,64 +432,69 @@ def _nodes(
         level += hierarchy.up[bottom, l] != hierarchy.up[top, l]
     level = level if least is None else np.maximum(level, least)
     widest = max(map(len, hierarchy.labels))
-    found, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
-    nodes = [divmod(number, widest) for number in found.tolist()]
+    node_ids, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
+    nodes = [divmod(number, widest) for number in node_ids.tolist()]
     spans = np.array([hierarchy.spans[level][node] for level, node in nodes], dtype=np.int32)
     return PublishedValues.of_spans(
         hierarchy, [hierarchy.labels[level][node] for level, node in nodes], spans
     ), form.reshape(-1)
 
 
-def _ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
+def _write_ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
     """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-    labels = [_range(hierarchy, scale, *divmod(pair, size)) for pair in pairs.tolist()]
-    return _numbered(hierarchy, labels, form.reshape(-1))
+    labels = [_label_of_range(hierarchy, scale, *divmod(pair, size)) for pair in pairs.tolist()]
+    return _number_labels(hierarchy, labels, form.reshape(-1))
 
 
-def _range(hierarchy: Hierarchy, scale: ColumnCosts, low: int, high: int) -> str | None:
+def _label_of_range(hierarchy: Hierarchy, scale: ColumnCosts, low: int, high: int) -> str | None:
     ends = scale.ends or ()
     first, last = ends[low], ends[high]
     if low == high:
-        return _alone(hierarchy, int(scale.leaf[low]))
+        return _label_of_leaf(hierarchy, int(scale.leaf[low]))
     if first is None or last is None:
         return hierarchy.root
     # Top and bottom coding: how far values go beyond is not told.
-    under, over = tail_of(hierarchy, int(scale.leaf[low])), tail_of(hierarchy, int(scale.leaf[high]))
-    if under is not None and under == over:
-        return under
-    low_end = None if under is not None or first[0].is_infinite() else first[0]
-    high_end = None if over is not None or last[1].is_infinite() else last[1]
+    bottom_tail, top_tail = (
+        tail_of(hierarchy, int(scale.leaf[low])),
+        tail_of(hierarchy, int(scale.leaf[high])),
+    )
+    if bottom_tail is not None and bottom_tail == top_tail:
+        return bottom_tail
+    low_end = None if bottom_tail is not None or first[0].is_infinite() else first[0]
+    high_end = None if top_tail is not None or last[1].is_infinite() else last[1]
     return (
         hierarchy.root if low_end is None and high_end is None else interval(low_end, high_end, closed=True)
     )
 
 
-def _sets(hierarchy: Hierarchy, scale: ColumnCosts, places: I4, starts: I8) -> tuple[PublishedValues, I8]:
+def _write_sets(
+    hierarchy: Hierarchy, scale: ColumnCosts, places: I4, starts: I8
+) -> tuple[PublishedValues, I8]:
     """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""
     size = len(scale.leaf)
-    of = row_of_entry(starts)
-    present = np.unique(of * size + places)
-    inside, value = np.divmod(present, size)
-    cuts = np.flatnonzero(np.diff(inside)) + 1
+    class_of_record = row_of_entry(starts)
+    present = np.unique(class_of_record * size + places)
+    class_ids, value = np.divmod(present, size)
+    cuts = np.flatnonzero(np.diff(class_ids)) + 1
     packed = value.astype(np.int32)
     begin, end = np.r_[0, cuts], np.r_[cuts, len(packed)]
-    seen: dict[bytes, int] = {}
+    form_of_set: dict[bytes, int] = {}
     form = np.array(
         [
-            seen.setdefault(packed[a:b].tobytes(), len(seen))
+            form_of_set.setdefault(packed[a:b].tobytes(), len(form_of_set))
             for a, b in zip(begin.tolist(), end.tolist(), strict=True)
         ]
     )
-    labels = [_set(hierarchy, scale, np.frombuffer(key, dtype=np.int32)) for key in seen]
-    return _numbered(hierarchy, labels, form)
+    labels = [_label_of_set(hierarchy, scale, np.frombuffer(key, dtype=np.int32)) for key in form_of_set]
+    return _number_labels(hierarchy, labels, form)
 
 
-def _set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str | None:
+def _label_of_set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str | None:
     leaves = scale.leaf[places]
     if len(leaves) == 1:
-        return _alone(hierarchy, int(leaves[0]))
+        return _label_of_leaf(hierarchy, int(leaves[0]))
     if not scale.unnamed[places].any():
         return set_label(hierarchy.leaves[leaf] for leaf in leaves)
     if scale.kind == SET:
@@ -483,18 +503,22 @@ def _set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str | None:
     return hierarchy.labels[level][int(hierarchy.up[leaves[0], level])]
 
 
-def _alone(hierarchy: Hierarchy, leaf: int) -> str | None:
+def _label_of_leaf(hierarchy: Hierarchy, leaf: int) -> str | None:
     """One value: its leaf, an empty cell where that covers missing ones, the root where none does."""
     if leaf == hierarchy.missing:
         return None
     return hierarchy.root if leaf == hierarchy.size else hierarchy.leaves[leaf]
 
 
-def _numbered(hierarchy: Hierarchy, labels: Sequence[str | None], form: I8) -> tuple[PublishedValues, I8]:
+def _number_labels(
+    hierarchy: Hierarchy, labels: Sequence[str | None], form: I8
+) -> tuple[PublishedValues, I8]:
     """Give each label one form: different extents may be written with the same label."""
-    place = {label: at for at, label in enumerate(dict.fromkeys(labels))}
-    forms = PublishedValues.of_sets(tuple(place), [leaves_of(label, hierarchy) for label in place])
-    return forms, np.array([place[label] for label in labels], dtype=np.int64)[form]
+    index_of_label = {label: index for index, label in enumerate(dict.fromkeys(labels))}
+    forms = PublishedValues.of_sets(
+        tuple(index_of_label), [leaves_of(label, hierarchy) for label in index_of_label]
+    )
+    return forms, np.array([index_of_label[label] for label in labels], dtype=np.int64)[form]
 
 
 # Which records to leave out: those that make the other records lose more than leaving them out costs.
@@ -511,46 +535,50 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
     they are few enough.
     """
     allowed = suppression_limit(local.method, suppress, local.records)
-    ask = ask_for_k(min(k, _LARGEST_K), persons_of(table, local.rows))
-    heads = local.n if not len(ask.who) else int(ask.who.max()) + 1
-    if allowed == 0 or heads <= k:
+    ask = constraint_for_k(min(k, _LARGEST_K), number_persons(table, local.rows))
+    person_count = local.n if not len(ask.who) else int(ask.who.max()) + 1
+    if allowed == 0 or person_count <= k:
         return local
     walk = local.along(price_order(local.scales, local.tuples))
-    gone = _worth_leaving(local, walk, ask, min(allowed, heads - k))
-    return local.keeping(np.setdiff1d(np.arange(local.n), gone)) if len(gone) else local
+    outliers = _find_outliers(local, walk, ask, min(allowed, person_count - k))
+    return local.keeping(np.setdiff1d(np.arange(local.n), outliers)) if len(outliers) else local
 
 
-def _worth_leaving(local: LocalTable, walk: I8, ask: ClassConstraint, most: int) -> I8:
+def _find_outliers(local: LocalTable, walk: I8, ask: ClassConstraint, most: int) -> I8:
     """At most `most` records whose absence lowers the cost of the walk."""
-    bounds, tally = np.arange(local.n + 1), tally_of(ask)
-    rows = int(np.bincount(ask.who).max()) if len(ask.who) else 1  # a class of k persons may need more rows
+    bounds, tally = np.arange(local.n + 1), empty_tally(ask)
+    person_rows = (
+        int(np.bincount(ask.who).max()) if len(ask.who) else 1
+    )  # a class of k persons may need more rows
 
     def left_out(price: int) -> I8:
-        best, behind = cut_walk(local.codes, walk, bounds, 2 * ask.k * rows, price, local.rates, ask, tally)
-        return _skipped(walk, behind) if best[-1] < NEVER else walk[:0]
+        best, class_begin = cut_walk(
+            local.codes, walk, bounds, 2 * ask.k * person_rows, price, local.rates, ask, tally
+        )
+        return _find_skipped(walk, class_begin) if best[-1] < NEVER else walk[:0]
 
     low = int(local.rates.root.sum())
-    gone = left_out(low)
-    if len(gone) <= most:
-        return gone
-    high, gone = 2 * low * ask.k * rows, walk[:0]
+    outliers = left_out(low)
+    if len(outliers) <= most:
+        return outliers
+    high, outliers = 2 * low * ask.k * person_rows, walk[:0]
     for _ in range(_ROUNDS):  # the higher the price, the fewer are worth it
         middle = (low + high) // 2
-        fewer = left_out(middle)
-        if len(fewer) > most:
+        candidates = left_out(middle)
+        if len(candidates) > most:
             low = middle
         else:
-            high, gone = middle, fewer
-    return gone
+            high, outliers = middle, candidates
+    return outliers
 
 
-def _skipped(walk: I8, behind: I8) -> I8:
+def _find_skipped(walk: I8, behind: I8) -> I8:
     """The records that no class of the cheapest way holds."""
-    gone, at = [], len(behind) - 1
-    while at > 0:
-        if behind[at] < 0:
-            gone.append(int(walk[at - 1]))
-            at -= 1
+    skipped_records, position = [], len(behind) - 1
+    while position > 0:
+        if behind[position] < 0:
+            skipped_records.append(int(walk[position - 1]))
+            position -= 1
         else:
-            at = int(behind[at])
-    return np.array(gone, dtype=np.int64)
+            position = int(behind[position])
+    return np.array(skipped_records, dtype=np.int64)

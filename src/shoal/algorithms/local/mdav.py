@@ -8,9 +8,9 @@ from scipy.spatial import KDTree
 from shoal.algorithms.constraint import keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local.column_prices import shares_of
-from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, asked_classes
+from shoal.algorithms.local.local_table import CENTRES, LocalTable, Partition, prepare_classes
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, Tell, no_progress, part, start_step
+from shoal.base.progress import Progress, Tell, no_progress, scale_share, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchies
@@ -97,7 +97,7 @@ def mdav(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['22', '22', '36', '36']
     """
-    local, ask, tally = asked_classes(
+    local, ask, tally = prepare_classes(
         "mdav", table, hierarchies, claim, suppress=suppress, recode=recode, recodes=CENTRES
     )
     for hierarchy in local.hierarchies:
@@ -106,52 +106,54 @@ def mdav(
                 f"mdav: column '{hierarchy.name}' holds no numbers, so it has no {recode}; give it another role, or "
                 f'take another method, such as mstk with recode = "{recode}"'
             )
-    points, tell = _standardized(local, table), start_step(progress, "grouping")
-    number = mdav_groups(points, ask.k, part(tell, 0, 0.8))
-    exchanged = improve_groups(points, number, ask.k, part(tell, 0.8, 1)) if improve else 0
-    return local.publish(Partition.of(number), ask, tally, claim, exchanged=exchanged)
+    points, tell = _standardize_records(local, table), start_step(progress, "grouping")
+    group_of_record = mdav_groups(points, ask.k, scale_share(tell, 0, 0.8))
+    exchange_count = (
+        improve_groups(points, group_of_record, ask.k, scale_share(tell, 0.8, 1)) if improve else 0
+    )
+    return local.publish(Partition.of(group_of_record), ask, tally, claim, exchanged=exchange_count)
 
 
-def _standardized(local: LocalTable, table: Table) -> F8:
+def _standardize_records(local: LocalTable, table: Table) -> F8:
     """float64[n, d]: the records, each column with mean 0 and deviation 1 times the root of its weight."""
     points = np.empty(local.codes.shape)
     for j, hierarchy in enumerate(local.hierarchies):
         numbers = numbers_of(hierarchy) or ()
         values = np.array([np.nan if value is None else float(value) for value in (*numbers, None)])
         points[:, j] = values[local.leaves[:, j]]
-    spread = points.std(axis=0)
-    weight = np.sqrt(shares_of(table) * len(local.hierarchies))
-    return np.asarray((points - points.mean(axis=0)) / np.where(spread > 0, spread, 1) * weight)
+    deviations = points.std(axis=0)
+    root_weights = np.sqrt(shares_of(table) * len(local.hierarchies))
+    return np.asarray((points - points.mean(axis=0)) / np.where(deviations > 0, deviations, 1) * root_weights)
 
 
 def mdav_groups(points: F8, k: int, tell: Tell = lambda share: None) -> I8:
     """The group of each point, by MDAV: two groups of k at opposite ends, again and again."""
-    number, made = np.zeros(len(points), dtype=np.int64), 0
-    left = np.arange(len(points))
-    while len(left) >= 2 * k:
-        here = points[left]
-        first = int(_distances(here, here.mean(axis=0)).argmax())
-        away = _distances(here, here[first])
-        groups = [_nearest(away, k)]
-        if len(left) >= 3 * k:
-            away[groups[0]] = -1
-            from_other = _distances(here, here[int(away.argmax())])
-            from_other[groups[0]] = np.inf
-            groups.append(_nearest(from_other, k))
+    group_of_point, group_count = np.zeros(len(points), dtype=np.int64), 0
+    remaining_rows = np.arange(len(points))
+    while len(remaining_rows) >= 2 * k:
+        remaining_points = points[remaining_rows]
+        first = int(_squared_distances(remaining_points, remaining_points.mean(axis=0)).argmax())
+        distances = _squared_distances(remaining_points, remaining_points[first])
+        groups = [_find_nearest(distances, k)]
+        if len(remaining_rows) >= 3 * k:
+            distances[groups[0]] = -1
+            other_distances = _squared_distances(remaining_points, remaining_points[int(distances.argmax())])
+            other_distances[groups[0]] = np.inf
+            groups.append(_find_nearest(other_distances, k))
         for group in groups:
-            number[left[group]] = made
-            made += 1
-        left = np.delete(left, np.concatenate(groups))
-        tell(1 - (len(left) / len(points)) ** 2)
-    number[left] = made
-    return number
+            group_of_point[remaining_rows[group]] = group_count
+            group_count += 1
+        remaining_rows = np.delete(remaining_rows, np.concatenate(groups))
+        tell(1 - (len(remaining_rows) / len(points)) ** 2)
+    group_of_point[remaining_rows] = group_count
+    return group_of_point
 
 
-def _distances(points: F8, point: F8) -> F8:
+def _squared_distances(points: F8, point: F8) -> F8:
     return np.asarray(np.round(((points - point) ** 2).sum(axis=1), _DIGITS))
 
 
-def _nearest(away: F8, k: int) -> I8:
+def _find_nearest(away: F8, k: int) -> I8:
     """The places of the k smallest numbers; of equal ones the first."""
     last = np.partition(away, k - 1)[k - 1]
     closer = np.flatnonzero(away < last)
@@ -166,51 +168,53 @@ def improve_groups(points: F8, number: I8, k: int, tell: Tell = lambda share: No
     groups = [np.flatnonzero(number == group) for group in range(int(number.max()) + 1)]
     if len(groups) < 2:
         return 0
-    exchanged = 0
+    exchange_count = 0
     for turn in range(_PASSES):
         centres = np.array([points[group].mean(axis=0) for group in groups])
-        near = KDTree(centres).query(centres, min(_NEAR + 1, len(groups)))[1]
-        before = exchanged
-        for one, others in enumerate(near.tolist()):
-            for other in others:
-                while other != one and _exchange(points, groups, centres, one, other, k):
-                    exchanged += 1
+        nearest_groups = KDTree(centres).query(centres, min(_NEAR + 1, len(groups)))[1]
+        count_before = exchange_count
+        for group_id, neighbours in enumerate(nearest_groups.tolist()):
+            for neighbour in neighbours:
+                while neighbour != group_id and _exchange_points(
+                    points, groups, centres, group_id, neighbour, k
+                ):
+                    exchange_count += 1
         tell((turn + 1) / _PASSES)
-        if exchanged == before:
+        if exchange_count == count_before:
             break
-    for group, inside in enumerate(groups):
-        number[inside] = group
-    return exchanged
+    for group, members in enumerate(groups):
+        number[members] = group
+    return exchange_count
 
 
-def _exchange(points: F8, groups: list[I8], centres: F8, one: int, other: int, k: int) -> bool:
+def _exchange_points(points: F8, groups: list[I8], centres: F8, one: int, other: int, k: int) -> bool:
     """Do what lowers the sum of squares of two groups most: a point goes over, or two change places."""
     a, b = groups[one], groups[other]
-    ours, theirs = points[a], points[b]
-    apart = centres[other] - centres[one]
-    step = theirs[None, :, :] - ours[:, None, :]
-    change = 2 * step @ apart - (step**2).sum(axis=2) * (1 / len(a) + 1 / len(b))
+    own_points, other_points = points[a], points[b]
+    offset = centres[other] - centres[one]
+    step = other_points[None, :, :] - own_points[:, None, :]
+    change = 2 * step @ offset - (step**2).sum(axis=2) * (1 / len(a) + 1 / len(b))
     best, kind = change.min(), 0
-    gone = _moved(ours, centres[one], centres[other], len(a), len(b), k)
-    come = _moved(theirs, centres[other], centres[one], len(b), len(a), k)
-    for way, moved in ((1, gone), (2, come)):
-        if moved.min() < best:
-            best, kind = moved.min(), way
+    giving_changes = _changes_by_move(own_points, centres[one], centres[other], len(a), len(b), k)
+    taking_changes = _changes_by_move(other_points, centres[other], centres[one], len(b), len(a), k)
+    for move_kind, changes in ((1, giving_changes), (2, taking_changes)):
+        if changes.min() < best:
+            best, kind = changes.min(), move_kind
     if best > -_LEAST:
         return False
-    mine, yours = np.unravel_index(int(change.argmin()), change.shape)
+    own_index, other_index = np.unravel_index(int(change.argmin()), change.shape)
     if kind == 0:
-        a, b = np.r_[np.delete(a, mine), b[yours]], np.r_[np.delete(b, yours), a[mine]]
+        a, b = np.r_[np.delete(a, own_index), b[other_index]], np.r_[np.delete(b, other_index), a[own_index]]
     elif kind == 1:
-        a, b = np.delete(a, gone.argmin()), np.r_[b, a[gone.argmin()]]
+        a, b = np.delete(a, giving_changes.argmin()), np.r_[b, a[giving_changes.argmin()]]
     else:
-        a, b = np.r_[a, b[come.argmin()]], np.delete(b, come.argmin())
-    for place, group in ((one, np.sort(a)), (other, np.sort(b))):
-        groups[place], centres[place] = group, points[group].mean(axis=0)
+        a, b = np.r_[a, b[taking_changes.argmin()]], np.delete(b, taking_changes.argmin())
+    for group_id, group in ((one, np.sort(a)), (other, np.sort(b))):
+        groups[group_id], centres[group_id] = group, points[group].mean(axis=0)
     return True
 
 
-def _moved(inside: F8, own: F8, new: F8, size: int, room: int, k: int) -> F8:
+def _changes_by_move(inside: F8, own: F8, new: F8, size: int, room: int, k: int) -> F8:
     """What the sum of squares changes by if each of the points goes to another group; infinite where it may not."""
     if size <= k or room >= 2 * k - 1:
         return np.full(len(inside), np.inf)

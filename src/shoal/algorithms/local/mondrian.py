@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.algorithms.constraint import OverallCounts, keeps_average, refuse_crowd
 from shoal.algorithms.knobs import Share, suppression_limit
-from shoal.algorithms.local._kernels.clustering import halve, members
+from shoal.algorithms.local._kernels.clustering import grow_clusters, halve
 from shoal.algorithms.local.column_prices import price_order
 from shoal.algorithms.local.local_table import (
     CENTRES,
@@ -17,17 +17,17 @@ from shoal.algorithms.local.local_table import (
     LocalTable,
     Partition,
     TableRecode,
-    asked_classes,
+    prepare_classes,
 )
 from shoal.base.errors import InfeasibleError, InputError
-from shoal.base.progress import Progress, Tell, no_progress, part, poll_kernel, start_step
+from shoal.base.progress import Progress, Tell, no_progress, poll_kernel, scale_share, start_step
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
 from shoal.release import Claim, PublishedValues, Recoded, Result
 
-__all__ = ["fewest_left_out", "kmember", "mondrian"]
+__all__ = ["choose_row_counts", "kmember", "mondrian"]
 
 
 # Persons whose rows can be linked, as records of a wider table: classes of records are then classes of persons.
@@ -58,49 +58,53 @@ def keeps_linked(make: Local) -> Local:
                 "make the pseudonym an identifier"
             )
         leaves = np.stack([hierarchies[column.name].encode(column) for column in table.quasi], axis=1)
-        sheets = _sheets(name, table.persons, leaves, claim.k, options.pop("suppress", 0.0))
-        made = []
+        sheets = _group_by_row_count(name, table.persons, leaves, claim.k, options.pop("suppress", 0.0))
+        releases = []
         for rows, share in sheets:
-            wide, trees = _wide(table, hierarchies, rows)
-            sheet = make(wide, trees, KAnonymity(claim.k), suppress=share, **options).release
-            made.append((rows[sheet.rows], sheet))
-        return Result(_joined(table, made), claim, trace={"numbers of rows": len(made)})
+            wide_table, trees = _widen_table(table, hierarchies, rows)
+            sheet = make(wide_table, trees, KAnonymity(claim.k), suppress=share, **options).release
+            releases.append((rows[sheet.rows], sheet))
+        return Result(_join_releases(table, releases), claim, trace={"numbers of rows": len(releases)})
 
     return cast(Local, kept)
 
 
-def fewest_left_out(persons: I8, k: int) -> I8:
+def choose_row_counts(persons: I8, k: int) -> I8:
     """How many rows each person keeps, so that each number of rows is that of `k` persons and the fewest are left out.
 
     `persons` is int64[n], how many rows each person has; at least `k` persons are needed. Who keeps none is not in the
     release, and may be one alone.
 
-    >>> fewest_left_out(np.array([5, 5, 2, 1, 2, 2]), 2).tolist()
+    >>> choose_row_counts(np.array([5, 5, 2, 1, 2, 2]), 2).tolist()
     [5, 5, 2, 0, 2, 2]
-    >>> fewest_left_out(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
+    >>> choose_row_counts(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
     [4, 4, 1, 1, 1, 1]
     """
-    numbers, of, many = np.unique(np.r_[0, persons], return_inverse=True, return_counts=True)
-    behind = np.cumsum(many)
-    most = len(numbers)
-    cost, best = np.full(most + 1, np.inf), np.zeros(most + 1, dtype=np.int64)
+    numbers, number_of_person, person_counts = np.unique(
+        np.r_[0, persons], return_inverse=True, return_counts=True
+    )
+    cumulative_counts = np.cumsum(person_counts)
+    size = len(numbers)
+    cost, best = np.full(size + 1, np.inf), np.zeros(size + 1, dtype=np.int64)
     cost[0] = 0
-    rows = prefix_sums(many * numbers)
-    for end in range(1, most + 1):
+    rows = prefix_sums(person_counts * numbers)
+    for end in range(1, size + 1):
         first = np.arange(end)
-        people = behind[end - 1] - np.r_[0, behind][first]
-        lost = rows[end] - rows[first] - people * numbers[first]
-        total = np.where((people >= k) | (first == 0), cost[first] + lost, np.inf)
+        people = cumulative_counts[end - 1] - np.r_[0, cumulative_counts][first]
+        lost_rows = rows[end] - rows[first] - people * numbers[first]
+        total = np.where((people >= k) | (first == 0), cost[first] + lost_rows, np.inf)
         best[end] = int(total.argmin())
         cost[end] = total[best[end]]
-    kept, end = np.empty(most, dtype=np.int64), most
+    kept_numbers, end = np.empty(size, dtype=np.int64), size
     while end:
-        kept[best[end] : end] = numbers[best[end]]
+        kept_numbers[best[end] : end] = numbers[best[end]]
         end = int(best[end])
-    return np.asarray(kept[of[1:]])
+    return np.asarray(kept_numbers[number_of_person[1:]])
 
 
-def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list[tuple[I8, float]]:
+def _group_by_row_count(
+    method: str, persons: I8, leaves: I4, k: int, suppress: Any
+) -> list[tuple[I8, float]]:
     """By number of rows, int64[persons, rows] of sorted records, and the share of these persons that may be left out.
 
     Raises
@@ -108,63 +112,64 @@ def _sheets(method: str, persons: I8, leaves: I4, k: int, suppress: Any) -> list
     InfeasibleError
         There are fewer than k persons, or more rows must be left out than may be.
     """
-    n, whose = len(persons), np.unique(persons, return_inverse=True)[1]
-    size = np.bincount(whose)
+    n, person_of_row = len(persons), np.unique(persons, return_inverse=True)[1]
+    size = np.bincount(person_of_row)
     allowed = suppression_limit(method, suppress, n)
     refuse_crowd(method, k, len(size), "persons")
-    keep = fewest_left_out(size, k)
-    left = int((size - keep).sum())
-    if left > allowed:
-        share = -(-left * 1000 // n) / 1000
+    rows_to_keep = choose_row_counts(size, k)
+    left_out_count = int((size - rows_to_keep).sum())
+    if left_out_count > allowed:
+        share = -(-left_out_count * 1000 // n) / 1000
         raise InfeasibleError(
-            f"{method}: rows can be linked, and each number of rows must be that of k={k} persons, so {left} of "
+            f"{method}: rows can be linked, and each number of rows must be that of k={k} persons, so "
+            f"{left_out_count} of "
             f"{n} rows must be left out; allow it with suppress = {share:g}, or lower k"
         )
-    order = np.lexsort((*leaves.T[::-1], whose))
+    order = np.lexsort((*leaves.T[::-1], person_of_row))
     start = prefix_sums(size)
-    rest = (allowed - left) / max(n - left, 1)
-    found = []
-    for rows in np.unique(keep[keep > 0]):
-        some = np.flatnonzero(keep == rows)
+    remaining_share = (allowed - left_out_count) / max(n - left_out_count, 1)
+    sheets = []
+    for rows in np.unique(rows_to_keep[rows_to_keep > 0]):
+        persons_with_rows = np.flatnonzero(rows_to_keep == rows)
         # of more rows those are taken that stand evenly among all, so that none of them is favoured
-        steps = (np.arange(rows) * 2 + 1) * size[some][:, None] // (2 * rows)
-        found.append((order[start[some][:, None] + steps].astype(np.int64), rest))
-    return found
+        steps = (np.arange(rows) * 2 + 1) * size[persons_with_rows][:, None] // (2 * rows)
+        sheets.append((order[start[persons_with_rows][:, None] + steps].astype(np.int64), remaining_share))
+    return sheets
 
 
-def _wide(table: Table, hierarchies: Hierarchies, rows: I8) -> tuple[Table, Hierarchies]:
+def _widen_table(table: Table, hierarchies: Hierarchies, rows: I8) -> tuple[Table, Hierarchies]:
     """Persons as records with the quasi-identifiers of each of their rows, and the hierarchies of these columns."""
     columns: list[Column] = []
     trees = {}
-    for place in range(rows.shape[1]):
+    for row_number in range(rows.shape[1]):
         for column in table.quasi:
-            own = f"{place}\0{column.name}"
-            columns.append(replace(column.some(rows[:, place]), name=own))
-            trees[own] = hierarchies[column.name]
+            name = f"{row_number}\0{column.name}"
+            columns.append(replace(column.some(rows[:, row_number]), name=name))
+            trees[name] = hierarchies[column.name]
     return Table(tuple(columns)), trees
 
 
-def _joined(table: Table, made: list[tuple[I8, Recoded]]) -> Recoded:
+def _join_releases(table: Table, made: list[tuple[I8, Recoded]]) -> Recoded:
     """The releases of persons as one of their rows: labels of one text are one form."""
     names = [column.name for column in table.quasi]
     forms, codes = [], []
     for j in range(len(names)):
-        place: dict[str | None, int] = {}
+        code_of_label: dict[str | None, int] = {}
         sets: list[I4] = []
         cells = []
         for _, sheet in made:
             columns = []
-            for wide in range(j, len(sheet.forms), len(names)):
-                form = sheet.forms[wide]
-                number = np.empty(len(form.labels), dtype=np.int32)
-                for at, label in enumerate(form.labels):
-                    if label not in place:
-                        place[label] = len(sets)
-                        sets.append(form.leaves[form.start[at] : form.start[at + 1]])
-                    number[at] = place[label]
-                columns.append(number[sheet.codes[:, wide]])
+            for column_index in range(j, len(sheet.forms), len(names)):
+                form = sheet.forms[column_index]
+                code_of_form = np.empty(len(form.labels), dtype=np.int32)
+                for index, label in enumerate(form.labels):
+                    if label not in code_of_label:
+                        code_of_label[label] = len(sets)
+                        sets.append(form.leaves[form.start[index] : form.start[index + 1]])
+                    code_of_form[index] = code_of_label[label]
+                columns.append(code_of_form[sheet.codes[:, column_index]])
             cells.append(np.stack(columns, axis=1).reshape(-1))
-        forms.append(PublishedValues.of_sets(list(place), sets))
+        forms.append(PublishedValues.of_sets(list(code_of_label), sets))
         codes.append(np.concatenate(cells))
     rows = np.concatenate([rows.reshape(-1) for rows, _ in made])
     order = np.argsort(rows)
@@ -237,7 +242,7 @@ def mondrian(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['[21, 26]', '[21, 26]', '[33, 37]', '[33, 37]']
     """
-    local, ask, tally = asked_classes(
+    local, ask, tally = prepare_classes(
         "mondrian", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
     )
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
@@ -310,40 +315,44 @@ def kmember(
     >>> [release.forms[0].labels[code] for code in release.codes[:, 0]]
     ['2*', '2*', '3*', '3*']
     """
-    local, ask, tally = asked_classes(
+    local, ask, tally = prepare_classes(
         "kmember", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
     )
-    blocks = _blocks(local, ask.k)
-    number = np.empty(local.n, dtype=np.int64)
-    made, tell = 0, start_step(progress, "clustering")
+    blocks = _form_blocks(local, ask.k)
+    cluster_of_record = np.empty(local.n, dtype=np.int64)
+    cluster_count, tell = 0, start_step(progress, "clustering")
     for done, tuples in enumerate(blocks):
-        one = part(tell, done / len(blocks), (done + 1) / len(blocks))
-        made += _cluster(local, tuples, ask.k, number, made, one)
-    return local.publish(Partition.of(number), ask, tally, claim, blocks=len(blocks))
+        tell_block = scale_share(tell, done / len(blocks), (done + 1) / len(blocks))
+        cluster_count += _cluster_block(local, tuples, ask.k, cluster_of_record, cluster_count, tell_block)
+    return local.publish(Partition.of(cluster_of_record), ask, tally, claim, blocks=len(blocks))
 
 
-def _blocks(local: LocalTable, k: int) -> list[I8]:
+def _form_blocks(local: LocalTable, k: int) -> list[I8]:
     """The distinct tuples, all together or in blocks along the price order, each of at least k records."""
     m = len(local.first)
-    parts = -(-local.n * m // WORK)
-    if parts == 1:
+    block_count = -(-local.n * m // WORK)
+    if block_count == 1:
         return [np.arange(m)]
     line = price_order(local.scales, local.tuples)
-    whole = np.cumsum(local.counts[line])
-    wanted = max(local.n // parts, 2 * k)
-    ends = np.unique(np.searchsorted(whole, np.arange(1, local.n // wanted) * wanted) + 1)
+    cumulative_counts = np.cumsum(local.counts[line])
+    block_size = max(local.n // block_count, 2 * k)
+    ends = np.unique(np.searchsorted(cumulative_counts, np.arange(1, local.n // block_size) * block_size) + 1)
     return [np.sort(block) for block in np.split(line, ends) if len(block)]
 
 
-def _cluster(local: LocalTable, tuples: I8, k: int, number: I8, base: int, tell: Tell) -> int:
+def _cluster_block(local: LocalTable, tuples: I8, k: int, number: I8, base: int, tell: Tell) -> int:
     """Number the clusters of these tuples' records from `base`; return how many there are."""
-    taken, left = local.first[tuples].copy(), local.counts[tuples].copy()
-    whole = int(left.sum())
+    next_record, counts_left = local.first[tuples].copy(), local.counts[tuples].copy()
+    total = int(counts_left.sum())
     with poll_kernel(
-        tell, lambda: 1 - (int(left.sum()) / whole) ** 2
+        tell, lambda: 1 - (int(counts_left.sum()) / total) ** 2
     ):  # each record looks at all that are left
-        which, where, many = members(local.codes, taken.copy(), left, k, local.rates)
-    for u, c, copies in zip(which.tolist(), where.tolist(), many.tolist(), strict=True):
-        number[taken[u] : taken[u] + copies] = base + c
-        taken[u] += copies
-    return int(where.max()) + 1
+        unit_of_part, cluster_of_part, part_sizes = grow_clusters(
+            local.codes, next_record.copy(), counts_left, k, local.rates
+        )
+    for u, c, copies in zip(
+        unit_of_part.tolist(), cluster_of_part.tolist(), part_sizes.tolist(), strict=True
+    ):
+        number[next_record[u] : next_record[u] + copies] = base + c
+        next_record[u] += copies
+    return int(cluster_of_part.max()) + 1

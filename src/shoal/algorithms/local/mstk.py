@@ -9,8 +9,8 @@ from typing import Annotated
 
 import numpy as np
 
-from shoal.algorithms._kernels import NEVER, ClassConstraint, ClassTally, Rates, TupleLayout, tally_of
-from shoal.algorithms.constraint import OverallCounts, ask_for_k, keeps_average
+from shoal.algorithms._kernels import NEVER, ClassConstraint, ClassTally, Rates, TupleLayout, empty_tally
+from shoal.algorithms.constraint import OverallCounts, constraint_for_k, keeps_average
 from shoal.algorithms.knobs import OneOf, Share
 from shoal.algorithms.local._kernels.clustering import (
     class_costs,
@@ -23,14 +23,20 @@ from shoal.algorithms.local._kernels.clustering import (
 from shoal.algorithms.local._kernels.spanning_tree import (
     cut_tree,
     distance,
-    join_rest,
-    meet,
-    path,
-    rooted,
-    unite,
+    join_by_edges,
+    join_components,
+    line_along_tree,
+    roll_up_table,
+    root_tree,
 )
-from shoal.algorithms.local.column_prices import as_nodes, levels_together, places_of, price_order, rates_of
-from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, asked_classes
+from shoal.algorithms.local.column_prices import (
+    node_costs,
+    places_from_leaves,
+    price_order,
+    proportional_levels,
+    rates_of,
+)
+from shoal.algorithms.local.local_table import Grid, LocalTable, Partition, TableRecode, prepare_classes
 from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean
 from shoal.base.progress import Progress, Tell, no_progress, no_share, start_step
@@ -109,16 +115,16 @@ def spanning_tree(
     """
     step, scale = steps_of(hierarchies)
     heights = [tree.height for tree in hierarchies]
-    growing = _Growing(words, layout, step, tell)
-    if growing.climb(_axes(heights, 1), work):
+    growing = _SpanningForest(words, layout, step, tell)
+    if growing.climb(_bundle_axes(heights, 1), work):
         return growing.tree(scale, "lattice", 1)
     if growing.search(work):
         return growing.tree(scale, "search", 1)
     bundle = 2
-    while bundle < len(heights) and not growing.climb(_axes(heights, bundle), work):
+    while bundle < len(heights) and not growing.climb(_bundle_axes(heights, bundle), work):
         bundle *= 2
     bundle = min(bundle, len(heights))
-    growing.climb(_axes(heights, bundle), None)
+    growing.climb(_bundle_axes(heights, bundle), None)
     return growing.tree(scale, "bounded" if bundle > 1 else "lattice", bundle)
 
 
@@ -130,22 +136,22 @@ class _Axis:
     levels: I8
 
 
-def _axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
+def _bundle_axes(heights: Sequence[int], bundle: int) -> list[_Axis]:
     """The axes of the lattice, `bundle` columns each.
 
     If two tuples differ up to a share f in one column of a bundle, the bundle costs at most `bundle` times as much as
     this column.
     """
     axes = []
-    for at in range(0, len(heights), bundle):
-        columns = [j for j in range(at, min(at + bundle, len(heights))) if heights[j] > 0]
-        levels = levels_together([heights[j] for j in columns])
+    for begin in range(0, len(heights), bundle):
+        columns = [j for j in range(begin, min(begin + bundle, len(heights))) if heights[j] > 0]
+        levels = proportional_levels([heights[j] for j in columns])
         if columns:
             axes.append(_Axis(np.array(columns, dtype=np.int64), np.array(levels, dtype=np.int64)))
     return axes
 
 
-class _Growing:
+class _SpanningForest:
     """Several trees that become one."""
 
     def __init__(self, words: I8, layout: TupleLayout, step: I8, tell: Tell) -> None:
@@ -164,12 +170,12 @@ class _Growing:
         for weight, vectors in tables.by_weight():
             if self._left == 1:
                 return True
-            spent = tables.rows + A_TABLE * self._nodes
-            if work is not None and spent > min(work, max(SOON, A_PAIR * self._m * self._m)):
+            work_spent = tables.rows + A_TABLE * self._nodes
+            if work is not None and work_spent > min(work, max(SOON, A_PAIR * self._m * self._m)):
                 return False
-            met = [tables.raise_to(vector, self._parent) for vector in vectors]
+            pairs = [tables.raise_to(vector, self._parent) for vector in vectors]
             self._nodes += len(vectors)
-            self._join(np.concatenate(met), weight)
+            self._add_edges(np.concatenate(pairs), weight)
             self._tell(1 - log(self._left) / log(self._m))  # the last few components take longest
             tables.forget(weight)
         return True
@@ -177,30 +183,30 @@ class _Growing:
     def search(self, work: int) -> bool:
         """Join the components left, looking at pairs; False if too many tuples lie outside the largest."""
         component = self._parent.astype(np.int64)
-        while (above := component[component]).tobytes() != component.tobytes():
-            component = above
+        while (parents := component[component]).tobytes() != component.tobytes():
+            component = parents
         outside = self._m - int(np.bincount(component).max())
         if A_PAIR * outside * self._m > 4 * work:
             return False
-        values, places = _values(self._words, self._layout)
-        edges, weights = join_rest(values, component, places, self._step)
-        for one in np.unique(weights).tolist():
-            self._join(edges[weights == one], one)
+        values, places = _unpack_values(self._words, self._layout)
+        edges, weights = join_components(values, component, places, self._step)
+        for weight in np.unique(weights).tolist():
+            self._add_edges(edges[weights == weight], weight)
         return True
 
-    def _join(self, edges: I4, weight: int) -> None:
+    def _add_edges(self, edges: I4, weight: int) -> None:
         edges = edges[np.lexsort((edges[:, 1], edges[:, 0]))]
-        kept = unite(edges, self._parent)
-        self._left -= len(kept)
-        self._edges.append(kept)
-        self._weights.append(np.full(len(kept), weight, dtype=np.int64))
+        tree_edges = join_by_edges(edges, self._parent)
+        self._left -= len(tree_edges)
+        self._edges.append(tree_edges)
+        self._weights.append(np.full(len(tree_edges), weight, dtype=np.int64))
 
     def tree(self, scale: int, how: str, bound: int) -> Spanning:
         """The finished tree, weighed by distance."""
         edges = np.concatenate([np.empty((0, 2), dtype=np.int32), *self._edges])
         weight = np.concatenate([np.empty(0, dtype=np.int64), *self._weights])
         if how == "bounded":
-            values, places = _values(self._words, self._layout)
+            values, places = _unpack_values(self._words, self._layout)
             weight = np.array(
                 [distance(values, a, b, places, self._step) for a, b in edges.tolist()], dtype=np.int64
             )
@@ -240,41 +246,43 @@ class _LevelTables:
             yield weight, vectors
 
     def _next(self, vector: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        last = max((j for j, rung in enumerate(vector) if rung), default=0)
-        for j in range(last, len(vector)):
+        last_raised = max((j for j, rung in enumerate(vector) if rung), default=0)
+        for j in range(last_raised, len(vector)):
             if vector[j] + 1 < len(self._axes[j].levels):
                 yield (*vector[:j], vector[j] + 1, *vector[j + 1 :])
 
     def raise_to(self, vector: tuple[int, ...], parent: I4) -> I4:
         """Make the vector's table; return the pairs that meet in it."""
-        ways = [
+        candidates = [
             (below, [j])
             for j, rung in enumerate(vector)
             if rung and (below := (*vector[:j], rung - 1, *vector[j + 1 :])) in self._held
         ]
-        below, raised = min(
-            ways,
+        below, raised_axes = min(
+            candidates,
             key=lambda way: len(self._held[way[0]][1]),
             default=(self._bottom, [j for j, rung in enumerate(vector) if rung]),
         )
-        columns = np.concatenate([self._axes[j].columns for j in raised])
-        levels = np.concatenate([self._axes[j].levels[vector[j]] for j in raised])
+        columns = np.concatenate([self._axes[j].columns for j in raised_axes])
+        levels = np.concatenate([self._axes[j].levels[vector[j]] for j in raised_axes])
         words, first = self._held[below]
         self.rows += len(first)
-        words, first, met = meet(words, first, columns, levels, self._layout, parent)
+        words, first, pairs = roll_up_table(words, first, columns, levels, self._layout, parent)
         if self._size + len(first) <= HELD:
             self._held[vector] = (words, first)
             self._size += len(first)
-        return met
+        return pairs
 
     def forget(self, weight: int) -> None:
         """Drop tables with no vector straight above them still to come; the bottom stays. The lightest came first."""
-        over = [*takewhile(lambda v: self._weight(v) + self._highest < weight, islice(self._held, 1, None))]
-        for vector in over:
+        outdated = [
+            *takewhile(lambda v: self._weight(v) + self._highest < weight, islice(self._held, 1, None))
+        ]
+        for vector in outdated:
             self._size -= len(self._held.pop(vector)[1])
 
 
-def _values(words: I8, layout: TupleLayout) -> tuple[I4, I8]:
+def _unpack_values(words: I8, layout: TupleLayout) -> tuple[I4, I8]:
     """The tuples as values, int32[m, d], and the place of a value at every level, int64[d, levels, values]."""
     d, levels = layout.at.shape
     values = np.stack(
@@ -282,10 +290,10 @@ def _values(words: I8, layout: TupleLayout) -> tuple[I4, I8]:
     ).astype(np.int32)
     places = np.zeros((d, levels, int(values.max(initial=0)) + 1), dtype=np.int64)
     for j in range(d):
-        used = int(values[:, j].max(initial=0)) + 1
+        value_count = int(values[:, j].max(initial=0)) + 1
         for level in range(levels):
             start = int(layout.at[j, level])
-            places[j, level, :used] = layout.places[start : start + used]
+            places[j, level, :value_count] = layout.places[start : start + value_count]
     return values, places
 
 
@@ -395,39 +403,39 @@ def mstk(
     """
     if rule not in _RULES:
         raise InputError(f"mstk: rule must be walk or paper{did_you_mean(rule, _RULES)}", value=rule)
-    local, ask, tally = asked_classes(
+    local, ask, tally = prepare_classes(
         "mstk", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, mix=True, whole=whole
     )
     tell = start_step(progress, "spanning the tree")
     tree = spanning_tree(local.words, local.layout, local.hierarchies, tell=tell)
     if rule == "walk":
-        classes, trace = _by_walk(local, tree, ask, tally, start_step(progress, "forming classes"))
+        classes, trace = _partition_by_walk(local, tree, ask, tally, start_step(progress, "forming classes"))
     else:
         progress("forming classes")
-        classes, trace = _by_paper(local, tree, ask, tally, resplit=resplit)
-    known = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
+        classes, trace = _partition_by_paper(local, tree, ask, tally, resplit=resplit)
+    tree_trace = {"tree": tree.how, "nodes": tree.nodes, "weight": tree.total, "edges": len(tree.edges)}
     if tree.bound > 1:
-        known["bound"] = tree.bound
-    return local.publish(classes, ask, tally, claim, rule=rule, **known, **trace)
+        tree_trace["bound"] = tree.bound
+    return local.publish(classes, ask, tally, claim, rule=rule, **tree_trace, **trace)
 
 
-def _by_walk(
+def _partition_by_walk(
     local: LocalTable, tree: Spanning, ask: ClassConstraint, tally: ClassTally | None, tell: Tell
 ) -> tuple[Partition, dict[str, object]]:
     """The cheaper of two lines, cut at the least cost; then neighbouring classes are clustered again."""
     lines = {
-        "tree": path(tree.edges, local.tuples, local.rates),
+        "tree": line_along_tree(tree.edges, local.tuples, local.rates),
         "price": price_order(local.scales, local.tuples),
     }
-    cut = {}
+    cuts = {}
     for name, line in lines.items():
-        cut[name] = _classes_along(local, local.along(line), ask, tally)
-        tell(_CUTTING * len(cut) / len(lines))
-    name = min(cut, key=lambda name: cut[name][1])
-    classes, paid = cut[name]
+        cuts[name] = _cut_line(local, local.along(line), ask, tally)
+        tell(_CUTTING * len(cuts) / len(lines))
+    name = min(cuts, key=lambda name: cuts[name][1])
+    classes, cost = cuts[name]
     rank = np.argsort(lines["tree"])
-    turns = list(product(_WIDTHS if paid else (), (None, *range(len(local.scales)))))
-    whole, done = float(sum(width for width, _ in turns)), 0.0
+    turns = list(product(_WIDTHS if cost else (), (None, *range(len(local.scales)))))
+    total_width, done = float(sum(width for width, _ in turns)), 0.0
     for width, column in turns:
         done += width  # what a record is compared with
         middle = classes.walk[(classes.starts[:-1] + classes.starts[1:]) // 2]
@@ -435,44 +443,44 @@ def _by_walk(
             turn = np.argsort(rank[local.tuple_of[middle]], kind="stable")
         else:
             turn = price_order(local.scales, local.codes[middle], last=column)
-        old = local.codes, local.tuple_of, classes.walk, classes.starts
-        classes = Partition(*regroup(*old, turn, width, _LARGEST, local.rates, ask, tally))
-        tell(_CUTTING + (1 - _CUTTING) * done / whole)
+        state = local.codes, local.tuple_of, classes.walk, classes.starts
+        classes = Partition(*regroup(*state, turn, width, _LARGEST, local.rates, ask, tally))
+        tell(_CUTTING + (1 - _CUTTING) * done / total_width)
     return classes, {"line": name}
 
 
-def _by_paper(
+def _partition_by_paper(
     local: LocalTable, tree: Spanning, ask: ClassConstraint, tally: ClassTally | None, *, resplit: bool
 ) -> tuple[Partition, dict[str, object]]:
     """The paper's cuts and mergers, certain to end; what l and t ask for is left to the end."""
-    above, up, order = rooted(tree.edges, tree.weight)
+    above, up, order = root_tree(tree.edges, tree.weight)
     top, _ = cut_tree(above, up, order, local.counts, ask.k)
-    codes, effort = _efforts(local)
-    rank = np.argsort(path(tree.edges, codes[local.first], effort))[local.tuple_of]
+    codes, effort = _effort_rates(local)
+    rank = np.argsort(line_along_tree(tree.edges, codes[local.first], effort))[local.tuple_of]
     classes = Partition.of(top[local.tuple_of])
     subtrees, small = len(classes), int((classes.sizes < ask.k).sum())
-    number = _pooled(classes, codes, effort, rank, ask.k)
-    for_k = ask_for_k(ask.k)
+    number = _pool_small_classes(classes, codes, effort, rank, ask.k)
+    for_k = constraint_for_k(ask.k)
     classes = Partition.of(number[classes.of_records()]).sorted()
-    walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, tally_of(for_k))
+    walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, empty_tally(for_k))
     classes = Partition(walk, starts)
     if resplit:
-        classes = _split_large(local, classes, rank, ask.k)
+        classes = _split_large_classes(local, classes, rank, ask.k)
     return classes, {"subtrees": subtrees, "small": small}
 
 
-def _efforts(local: LocalTable) -> tuple[I4, Rates]:
+def _effort_rates(local: LocalTable) -> tuple[I4, Rates]:
     """Codes and prices under which a class costs its generalization effort: a cell its level over the height."""
     step, _ = steps_of(local.hierarchies)
     leaves = local.leaves
     scales = [
-        as_nodes(hierarchy, leaves[:, j], of_level=np.arange(hierarchy.height + 1) * step[j] // 2)
+        node_costs(hierarchy, leaves[:, j], of_level=np.arange(hierarchy.height + 1) * step[j] // 2)
         for j, hierarchy in enumerate(local.hierarchies)
     ]
-    return places_of(scales, leaves), rates_of(scales)
+    return places_from_leaves(scales, leaves), rates_of(scales)
 
 
-def _pooled(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
+def _pool_small_classes(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I8:
     """For each class, the number of its union: classes below k joined by CDist, in pools of neighbours on the tree."""
     small = np.flatnonzero(classes.sizes < k)
     small = small[np.argsort(rank[classes.walk[classes.starts[small]]])]
@@ -492,7 +500,7 @@ def _pooled(classes: Partition, codes: I4, effort: Rates, rank: I8, k: int) -> I
 _FINE = 64  # a class of k is built of about so many pieces at least
 
 
-def _classes_along(
+def _cut_line(
     local: LocalTable, walk: I8, ask: ClassConstraint, tally: ClassTally | None
 ) -> tuple[Partition, int]:
     """The cheapest classes of consecutive records that keep the claim, and what they cost.
@@ -502,55 +510,57 @@ def _classes_along(
     """
     if not len(ask.who) and not len(ask.what):
         piece = max(1, ask.k // _FINE)
-        most = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
-        classes, _ = _cut(local, walk, piece, most, ask, tally)
-        classes = _split_large(local, classes, np.argsort(walk), ask.k)
+        max_size = 2 * ask.k - 1 if piece == 1 else 2 * ask.k + 4 * piece
+        classes, _ = _cut_pieces(local, walk, piece, max_size, ask, tally)
+        classes = _split_large_classes(local, classes, np.argsort(walk), ask.k)
         return classes, int(class_costs(local.codes, classes.walk, classes.starts, local.rates).sum())
-    most, best = max(2 * ask.k - 1, 2 * ask.l, 8), None
+    max_size, best = max(2 * ask.k - 1, 2 * ask.l, 8), None
     while True:
-        found, paid = _cut(local, walk, max(1, most // (2 * _FINE)), most, ask, tally)
+        candidate, cost = _cut_pieces(local, walk, max(1, max_size // (2 * _FINE)), max_size, ask, tally)
         if best is not None:
-            return (found, paid) if paid < best[1] else best
-        if paid < NEVER:
-            best = found, paid
-        if best is not None and most >= local.n:
+            return (candidate, cost) if cost < best[1] else best
+        if cost < NEVER:
+            best = candidate, cost
+        if best is not None and max_size >= local.n:
             return best
-        most *= 2
+        max_size *= 2
 
 
-def _cut(
+def _cut_pieces(
     local: LocalTable, walk: I8, piece: int, most: int, ask: ClassConstraint, tally: ClassTally | None
 ) -> tuple[Partition, int]:
     """Cut between pieces of the walk; the last piece takes the rest."""
     bounds = np.r_[np.arange(max(local.n // piece, 1)) * piece, local.n].astype(np.int64)
-    best, behind = cut_walk(local.codes, walk, bounds, most, NEVER, local.rates, ask, tally)
-    starts, at = [local.n], len(bounds) - 1
-    while at > 0 and best[-1] < NEVER:
-        at = int(behind[at])
-        starts.append(int(bounds[at]))
+    best, class_begin = cut_walk(local.codes, walk, bounds, most, NEVER, local.rates, ask, tally)
+    starts, bound_index = [local.n], len(bounds) - 1
+    while bound_index > 0 and best[-1] < NEVER:
+        bound_index = int(class_begin[bound_index])
+        starts.append(int(bounds[bound_index]))
     return Partition(walk, np.array(starts[::-1], dtype=np.int64)), int(best[-1])
 
 
-def _split_large(local: LocalTable, classes: Partition, rank: I8, k: int) -> Partition:
+def _split_large_classes(local: LocalTable, classes: Partition, rank: I8, k: int) -> Partition:
     """Divide every class of 2k records or more that costs anything into classes of k to 2k-1, along the line.
 
     `rank` is each record's place in the line.
     """
-    ask = ask_for_k(k)
-    paid = class_costs(local.codes, classes.walk, classes.starts, local.rates)
-    large = np.flatnonzero((classes.sizes >= 2 * k) & (paid > 0))
+    ask = constraint_for_k(k)
+    costs = class_costs(local.codes, classes.walk, classes.starts, local.rates)
+    large = np.flatnonzero((classes.sizes >= 2 * k) & (costs > 0))
     if not len(large):
         return classes
     walk, starts = classes.walk.copy(), [classes.starts]
     for c in large.tolist():
         begin, end = classes.starts[c : c + 2].tolist()
-        inside = walk[begin:end]
-        inside = inside[np.argsort(rank[inside])]
-        bounds = np.arange(len(inside) + 1)
-        _, behind = cut_walk(local.codes, inside, bounds, 2 * k - 1, NEVER, local.rates, ask, tally_of(ask))
-        at = int(behind[-1])
-        while at > 0:
-            starts.append(np.array([begin + at]))
-            at = int(behind[at])
-        walk[begin:end] = inside
+        class_records = walk[begin:end]
+        class_records = class_records[np.argsort(rank[class_records])]
+        bounds = np.arange(len(class_records) + 1)
+        _, class_begin = cut_walk(
+            local.codes, class_records, bounds, 2 * k - 1, NEVER, local.rates, ask, empty_tally(ask)
+        )
+        bound_index = int(class_begin[-1])
+        while bound_index > 0:
+            starts.append(np.array([begin + bound_index]))
+            bound_index = int(class_begin[bound_index])
+        walk[begin:end] = class_records
     return Partition(walk, np.sort(np.concatenate(starts)))

@@ -4,25 +4,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import njit, njit_inner, sum_of
-from shoal.algorithms._kernels import CLIMB, NEVER, SET, Rates, both, cost, price
+from shoal._kernels import njit, njit_inner, sum_values
+from shoal.algorithms._kernels import CLIMB, NEVER, SET, Rates, price_cell, price_class, price_union
 from shoal.algorithms.local._kernels.clustering import absorb, extents
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
     "ClusterBaskets",
     "HeldNodes",
-    "alike",
-    "chain",
-    "cheapen",
-    "distances",
-    "gather",
-    "members",
-    "prices",
+    "cluster_diameters",
+    "cluster_distances",
+    "cluster_prices",
+    "cluster_records",
+    "form_clusters",
+    "link_records",
+    "lower_least_costs",
+    "number_alike",
     "subset_loss",
-    "unions",
-    "unite",
-    "within",
+    "union_prices",
+    "unite_clusters",
 ]
 
 # Clusters of the records nearest to a seed, by what the two would pay together.
@@ -38,7 +38,7 @@ _BATCH = 16
 
 
 @njit_inner
-def _sink(cost: I8, who: I8, many: int) -> None:
+def _sift_down(cost: I8, who: I8, many: int) -> None:
     """Restore a heap whose top was replaced: the dearest on top, of equals the later record."""
     i = 0
     while True:
@@ -56,37 +56,37 @@ def _sink(cost: I8, who: I8, many: int) -> None:
 
 
 @njit_inner
-def _climbed(at: int, size: int, height: int, seed: int, table: I8, found: I8) -> None:
+def _fill_node_prices(at: int, size: int, height: int, seed: int, table: I8, found: I8) -> None:
     """What the closest common node of the seed and each place costs: it only rises as one walks away."""
     for step in (-1, 1):
-        level, place = 0, seed
-        while 0 <= place < size:
-            while table[at + level * size + seed] != table[at + level * size + place]:
+        level, value = 0, seed
+        while 0 <= value < size:
+            while table[at + level * size + seed] != table[at + level * size + value]:
                 level += 1
-            found[place] = table[at + (height + 1 + level) * size + seed]
-            place += step
+            found[value] = table[at + (height + 1 + level) * size + seed]
+            value += step
 
 
 @njit_inner
-def _look(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
+def _fill_pair_prices(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
     """Fill `beside` for one seed."""
     begin = 0
     for j in range(codes.shape[1]):
-        own, size = int(codes[seed, j]), int(rates.size[j])
-        found = beside[begin : begin + size]
+        seed_value, size = int(codes[seed, j]), int(rates.size[j])
+        column_prices = beside[begin : begin + size]
         if rates.kind[j] == CLIMB:
-            _climbed(rates.at[j], size, rates.height[j], own, rates.table, found)
+            _fill_node_prices(rates.at[j], size, rates.height[j], seed_value, rates.table, column_prices)
         elif rates.kind[j] == SET:
-            for place in range(size):
-                found[place] = price(j, (1 << own) | (1 << place), 0, rates)
+            for value in range(size):
+                column_prices[value] = price_cell(j, (1 << seed_value) | (1 << value), 0, rates)
         else:
-            for place in range(size):
-                found[place] = price(j, min(own, place), max(own, place), rates)
+            for value in range(size):
+                column_prices[value] = price_cell(j, min(seed_value, value), max(seed_value, value), rates)
         begin += size
 
 
 @njit_inner
-def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
+def _find_nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
     """Fill `who` with the places in `cells` of the records that pay least with the seed; it is none of them.
 
     From the seed outwards: records stand in order, so the first met are among the nearest, and few replace them.
@@ -96,17 +96,17 @@ def _nearest(cells: I4, seed: int, beside: I8, cost: I8, who: I8) -> None:
     for step in (1, -1):
         i = seed + step
         while 0 <= i < len(cells):
-            paid = 0
+            total = 0
             for j in range(cells.shape[1]):
-                paid += beside[cells[i, j]]
-            if paid < cost[0] or (paid == cost[0] and i < who[0]):
-                cost[0], who[0] = paid, i
-                _sink(cost, who, len(who))
+                total += beside[cells[i, j]]
+            if total < cost[0] or (total == cost[0] and i < who[0]):
+                cost[0], who[0] = total, i
+                _sift_down(cost, who, len(who))
             i += step
 
 
 @njit_inner
-def _free(of: I8, left: I8, rank: int) -> int:
+def _find_free_record(of: I8, left: I8, rank: int) -> int:
     """The place in `left` of the record that `rank` others without a cluster precede."""
     for i in range(len(left)):
         if of[left[i]] < 0:
@@ -117,80 +117,84 @@ def _free(of: I8, left: I8, rank: int) -> int:
 
 
 @njit_inner
-def _close_up(of: I8, left: I8, cells: I4) -> int:
+def _remove_clustered(of: I8, left: I8, cells: I4) -> int:
     """Move those without a cluster to the front, in their order; how many they are."""
-    kept = 0
+    count = 0
     for i in range(len(left)):
         if of[left[i]] < 0:
-            left[kept] = left[i]
+            left[count] = left[i]
             for j in range(cells.shape[1]):
-                cells[kept, j] = cells[i, j]
-            kept += 1
-    return kept
+                cells[count, j] = cells[i, j]
+            count += 1
+    return count
 
 
 @njit_inner
-def _settle(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
+def _absorb_rest(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
     """Let every record that is a class of its own enter the cluster whose records then pay least."""
     starts = np.zeros(len(of) + 1, dtype=np.int64)
-    groups = 0
+    class_count = 0
     for i in range(len(of)):
         starts[of[i] + 1] += 1
-        groups = max(groups, of[i] + 1)
-    starts, size = starts[: groups + 1], starts[1 : groups + 1].copy()
-    for c in range(groups):
+        class_count = max(class_count, of[i] + 1)
+    starts, size = starts[: class_count + 1], starts[1 : class_count + 1].copy()
+    for c in range(class_count):
         starts[c + 1] += starts[c]
     fill, walk = starts.copy(), np.empty(len(of), dtype=np.int64)
     for i in range(len(of)):
         walk[fill[of[i]]] = i
         fill[of[i]] += 1
     low, high = extents(codes, walk, starts, rates)
-    for o in range(clusters, groups):
-        least, found = NEVER, 0
+    for o in range(clusters, class_count):
+        lowest_price, nearest = NEVER, 0
         for c in range(clusters):
-            paid = both(low[c], high[c], low[o], high[o], rates)
-            if paid < least:
-                least, found = paid, c
-        of[walk[starts[o]]] = found
-        absorb(low, high, size, found, o, rates)
+            union_price = price_union(low[c], high[c], low[o], high[o], rates)
+            if union_price < lowest_price:
+                lowest_price, nearest = union_price, c
+        of[walk[starts[o]]] = nearest
+        absorb(low, high, size, nearest, o, rates)
 
 
 @njit
-def gather(codes: I4, draws: F8, k: int, rates: Rates, done: I8) -> I8:
+def form_clusters(codes: I4, draws: F8, k: int, rates: Rates, done: I8) -> I8:
     """Number every record's cluster: k records each, the last few where they fit best.
 
     draws : float64[n // k], uniform in [0, 1): the seed of each cluster among the records still left
     done  : int64[1], shows how many clusters there are already
     """
     n, clusters = len(codes), len(codes) // k
-    of = np.full(n, -1, dtype=np.int64)
-    cost, who = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.int64)
-    beside, left, cells = np.empty(sum_of(rates.size) + 1, dtype=np.int64), np.arange(n), codes.copy()
-    beside[-1] = _GONE
-    before = np.int64(0)
+    cluster_of_record = np.full(n, -1, dtype=np.int64)
+    costs, nearest = np.empty(k - 1, dtype=np.int64), np.empty(k - 1, dtype=np.int64)
+    pair_prices, free_records, cells = (
+        np.empty(sum_values(rates.size) + 1, dtype=np.int64),
+        np.arange(n),
+        codes.copy(),
+    )
+    pair_prices[-1] = _GONE
+    offset = np.int64(0)
     for j in range(1, codes.shape[1]):
-        before += rates.size[j - 1]
+        offset += rates.size[j - 1]
         for record in range(n):
-            cells[record, j] += before
+            cells[record, j] += offset
     for c in range(clusters):
         if c % _BATCH == 0:
-            rest = _close_up(of, left, cells)
-            left, cells = left[:rest], cells[:rest]
-        seed = _free(of, left, int(draws[c] * (n - c * k)))
-        of[left[seed]] = c
-        cells[seed, 0] = len(beside) - 1
+            free_count = _remove_clustered(cluster_of_record, free_records, cells)
+            free_records, cells = free_records[:free_count], cells[:free_count]
+        seed = _find_free_record(cluster_of_record, free_records, int(draws[c] * (n - c * k)))
+        cluster_of_record[free_records[seed]] = c
+        cells[seed, 0] = len(pair_prices) - 1
         if k > 1:
-            _look(codes, left[seed], rates, beside)
-            _nearest(cells, seed, beside, cost, who)
-        for i in who:
-            of[left[i]] = c
-            cells[i, 0] = len(beside) - 1
+            _fill_pair_prices(codes, free_records[seed], rates, pair_prices)
+            _find_nearest(cells, seed, pair_prices, costs, nearest)
+        for i in nearest:
+            cluster_of_record[free_records[i]] = c
+            cells[i, 0] = len(pair_prices) - 1
         done[0] = c + 1
-    rest = _close_up(of, left, cells)
-    for place in range(rest):
-        of[left[place]] = clusters + place
-    _settle(codes, clusters, of, rates)
-    return of
+    free_count = _remove_clustered(cluster_of_record, free_records, cells)
+    for index in range(free_count):
+        cluster_of_record[free_records[index]] = clusters + index
+    _absorb_rest(codes, clusters, cluster_of_record, rates)
+    return cluster_of_record
 
 
 # Clusters of records with baskets that become one: what their records pay, how different their baskets are.
@@ -215,7 +219,7 @@ class ClusterBaskets(NamedTuple):
 
 
 @njit
-def chain(of: I8, order: I8, clusters: int) -> tuple[I8, I8]:
+def link_records(of: I8, order: I8, clusters: int) -> tuple[I8, I8]:
     """Link the records of every cluster in the given order: (first, after)."""
     first, after = np.full(clusters, -1, dtype=np.int64), np.full(len(of), -1, dtype=np.int64)
     for i in range(len(order) - 1, -1, -1):
@@ -226,57 +230,57 @@ def chain(of: I8, order: I8, clusters: int) -> tuple[I8, I8]:
 
 
 @njit
-def members(baskets: ClusterBaskets, c: int, size: int) -> I8:
+def cluster_records(baskets: ClusterBaskets, c: int, size: int) -> I8:
     """The records of a cluster."""
-    found = np.empty(size, dtype=np.int64)
+    records = np.empty(size, dtype=np.int64)
     record = baskets.first[c]
     for i in range(size):
-        found[i] = record
+        records[i] = record
         record = baskets.after[record]
-    return found
+    return records
 
 
 @njit
-def prices(low: I8, high: I8, rates: Rates) -> I8:
+def cluster_prices(low: I8, high: I8, rates: Rates) -> I8:
     """What each record of every cluster pays."""
-    found = np.empty(len(low), dtype=np.int64)
+    costs = np.empty(len(low), dtype=np.int64)
     for c in range(len(low)):
-        found[c] = cost(low[c], high[c], rates)
-    return found
+        costs[c] = price_class(low[c], high[c], rates)
+    return costs
 
 
 @njit
-def alike(low: I8, high: I8, rates: Rates) -> I8:
+def number_alike(low: I8, high: I8, rates: Rates) -> I8:
     """Number the clusters 0, 1, ..., equal where they are published alike: their union costs no more than either."""
-    paid = prices(low, high, rates)
+    costs = cluster_prices(low, high, rates)
     number = np.full(len(low), -1, dtype=np.int64)
-    found = 0
+    group_count = 0
     for c in range(len(low)):
         if number[c] >= 0:
             continue
-        number[c] = found
+        number[c] = group_count
         for o in range(c + 1, len(low)):
             if (
                 number[o] < 0
-                and paid[o] == paid[c]
-                and both(low[c], high[c], low[o], high[o], rates) == paid[c]
+                and costs[o] == costs[c]
+                and price_union(low[c], high[c], low[o], high[o], rates) == costs[c]
             ):
-                number[o] = found
-        found += 1
+                number[o] = group_count
+        group_count += 1
     return number
 
 
 @njit_inner
-def _common(start: I8, items: I4, a: int, b: int, most: int) -> int:
+def _count_common_items(start: I8, items: I4, a: int, b: int, most: int) -> int:
     """How many items two records share, `most` if more."""
-    i, j, found = start[a], start[b], 0
-    while found < most and i < start[a + 1] and j < start[b + 1]:
+    i, j, count = start[a], start[b], 0
+    while count < most and i < start[a + 1] and j < start[b + 1]:
         if items[i] == items[j]:
-            found += 1
+            count += 1
         step = items[i] <= items[j]
         j += items[j] <= items[i]
         i += step
-    return found
+    return count
 
 
 @njit_inner
@@ -286,7 +290,7 @@ def _btd(total: int, shared: int) -> float:
 
 
 @njit_inner
-def _farthest(baskets: ClusterBaskets, c: int, o: int) -> float:
+def _largest_btd(baskets: ClusterBaskets, c: int, o: int) -> float:
     """The largest BTD of a record of c and one of o.
 
     Records stand by falling size, and with every item that two of them share their distance falls: a pair is given
@@ -296,18 +300,18 @@ def _farthest(baskets: ClusterBaskets, c: int, o: int) -> float:
     best = 0.0
     a = first[c]
     while a >= 0:
-        mine = start[a + 1] - start[a]
+        basket_size = start[a + 1] - start[a]
         b = first[o]
-        if b < 0 or _btd(mine + start[b + 1] - start[b], 0) <= best:
+        if b < 0 or _btd(basket_size + start[b + 1] - start[b], 0) <= best:
             return best
         while b >= 0:
-            total = mine + start[b + 1] - start[b]
+            total = basket_size + start[b + 1] - start[b]
             if _btd(total, 0) <= best:
                 break
-            most = 1
-            while 2 * most <= total and _btd(total, most) > best:
-                most += 1
-            shared = _common(start, items, a, b, most)
+            needed_items = 1
+            while 2 * needed_items <= total and _btd(total, needed_items) > best:
+                needed_items += 1
+            shared = _count_common_items(start, items, a, b, needed_items)
             best = max(best, _btd(total, shared))
             b = after[b]
         a = after[a]
@@ -315,42 +319,44 @@ def _farthest(baskets: ClusterBaskets, c: int, o: int) -> float:
 
 
 @njit
-def distances(baskets: ClusterBaskets, c: int, others: I8) -> F8:
+def cluster_distances(baskets: ClusterBaskets, c: int, others: I8) -> F8:
     """The largest BTD of a record of c and one of each other cluster."""
-    found = np.empty(len(others))
+    btds = np.empty(len(others))
     for i in range(len(others)):
-        found[i] = _farthest(baskets, c, others[i])
-    return found
+        btds[i] = _largest_btd(baskets, c, others[i])
+    return btds
 
 
 @njit
-def within(baskets: ClusterBaskets) -> F8:
+def cluster_diameters(baskets: ClusterBaskets) -> F8:
     """The BTD of every cluster: the largest of two of its records."""
-    found = np.empty(len(baskets.first))
-    for c in range(len(found)):
-        found[c] = _farthest(baskets, c, c)
-    return found
+    diameters = np.empty(len(baskets.first))
+    for c in range(len(diameters)):
+        diameters[c] = _largest_btd(baskets, c, c)
+    return diameters
 
 
 @njit
-def unions(low: I8, high: I8, c: int, others: I8, rates: Rates) -> I8:
+def union_prices(low: I8, high: I8, c: int, others: I8, rates: Rates) -> I8:
     """What each record would pay if c and each other cluster became one."""
-    found = np.empty(len(others), dtype=np.int64)
+    costs = np.empty(len(others), dtype=np.int64)
     for i in range(len(others)):
-        found[i] = both(low[c], high[c], low[others[i]], high[others[i]], rates)
-    return found
+        costs[i] = price_union(low[c], high[c], low[others[i]], high[others[i]], rates)
+    return costs
 
 
 @njit
-def unite(low: I8, high: I8, size: I8, baskets: ClusterBaskets, c: int, o: int, rates: Rates) -> None:
+def unite_clusters(
+    low: I8, high: I8, size: I8, baskets: ClusterBaskets, c: int, o: int, rates: Rates
+) -> None:
     """Make cluster o a part of cluster c, their records by falling size of basket again."""
     absorb(low, high, size, c, o, rates)
     start, first, after = baskets.start, baskets.first, baskets.after
     a, b, last = first[c], first[o], -1
     while a >= 0 or b >= 0:
-        mine = a >= 0 and (b < 0 or start[a + 1] - start[a] >= start[b + 1] - start[b])
-        record = a if mine else b
-        if mine:
+        is_from_c = a >= 0 and (b < 0 or start[a + 1] - start[a] >= start[b + 1] - start[b])
+        record = a if is_from_c else b
+        if is_from_c:
             a = after[a]
         else:
             b = after[b]
@@ -378,25 +384,25 @@ def subset_loss(start: I8, items: I4, form: I4, size: I8, worth: F8, forms: int,
     nothing overflows. What is not published of a record counts as one form of weight 1 that may be any of the `whole`
     of all items: a record none of whose items is published loses 1.
     """
-    seen = np.full(forms, -1, dtype=np.int64)
+    record_of_form = np.full(forms, -1, dtype=np.int64)
     total = 0.0
     for i in range(len(start) - 1):
         begin, end = start[i], start[i + 1]
-        s, gone = 0, 0
+        s, hidden_count = 0, 0
         for p in range(begin, end):
             f = form[items[p]]
             if f < 0:
-                gone = whole
-            elif seen[f] != i:
-                seen[f] = i
+                hidden_count = whole
+            elif record_of_form[f] != i:
+                record_of_form[f] = i
                 s += size[items[p]]
-        s += gone
-        if gone:
-            total += 2.0 ** (gone - s) * (1 - 2.0**-gone) / (1 - 2.0**-s)
+        s += hidden_count
+        if hidden_count:
+            total += 2.0 ** (hidden_count - s) * (1 - 2.0**-hidden_count) / (1 - 2.0**-s)
         for p in range(begin, end):
             f, g = form[items[p]], size[items[p]]
-            if f >= 0 and seen[f] == i:
-                seen[f] = -1
+            if f >= 0 and record_of_form[f] == i:
+                record_of_form[f] = -1
                 total += worth[items[p]] * 2.0 ** (g - s) * (1 - 2.0**-g) / (1 - 2.0**-s)
     return total
 
@@ -426,7 +432,7 @@ class HeldNodes(NamedTuple):
 
 
 @njit_inner
-def _one(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
+def _item_cost(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
     """What an item costs by itself: its lowest node that k records hold, or 1 left out."""
     for rung in range(len(given.nodes)):
         node = given.nodes[rung, leaf]
@@ -436,29 +442,29 @@ def _one(leaf: int, given: HeldNodes, k: int, counts: I4) -> float:
 
 
 @njit_inner
-def _two(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
+def _pair_cost(p: int, q: int, given: HeldNodes, k: int, counts: I4) -> float:
     """What two items of a record cost: their cheapest nodes that k records hold together, or one is left out.
 
     One of them cannot be published as a node over both while the other is published as less.
     """
-    least = 1.0 + min(_one(p, given, k, counts), _one(q, given, k, counts))
+    lowest_cost = 1.0 + min(_item_cost(p, given, k, counts), _item_cost(q, given, k, counts))
     for i in range(len(given.nodes)):
-        a, paid = given.nodes[i, p], given.price[i, p]
-        if paid >= least:
+        a, first_price = given.nodes[i, p], given.price[i, p]
+        if first_price >= lowest_cost:
             break
         if counts[a, a] < k:
             continue
         for j in range(len(given.nodes)):
-            b, both = given.nodes[j, q], paid + given.price[j, q]
+            b, pair_price = given.nodes[j, q], first_price + given.price[j, q]
             top = max(i, j)
-            if both >= least:
+            if pair_price >= lowest_cost:
                 break
             if i != j and given.low[top, p] == given.low[top, q]:
                 continue
             if counts[min(a, b), max(a, b)] >= k:
-                least = both
+                lowest_cost = pair_price
                 break
-    return least
+    return lowest_cost
 
 
 @njit_inner
@@ -471,7 +477,7 @@ def _any_pays_less(records: I8, paid: F8, least: F8) -> bool:
 
 
 @njit
-def cheapen(
+def lower_least_costs(
     order: I8,
     bounds: I8,
     paid: F8,
@@ -492,24 +498,24 @@ def cheapen(
         if len(records) < k or not _any_pays_less(records, paid, least):
             continue
         for r in records:
-            held = given.held[given.begins[r] : given.begins[r + 1]]
-            for x in range(len(held)):
-                for y in range(x, len(held) if two else x + 1):
-                    counts[held[x], held[y]] += 1
+            nodes = given.held[given.begins[r] : given.begins[r + 1]]
+            for x in range(len(nodes)):
+                for y in range(x, len(nodes) if two else x + 1):
+                    counts[nodes[x], nodes[y]] += 1
         for r in records:
             if least[r] <= paid[r]:
                 continue
-            items, lost = given.items[given.start[r] : given.start[r + 1]], 0.0
+            items, item_loss = given.items[given.start[r] : given.start[r + 1]], 0.0
             if two and len(items) > 1:
                 for x in range(len(items)):
                     for y in range(x):
-                        lost += _two(items[x], items[y], given, k, counts) / (len(items) - 1)
+                        item_loss += _pair_cost(items[x], items[y], given, k, counts) / (len(items) - 1)
             else:
                 for leaf in items:
-                    lost += _one(leaf, given, k, counts)
-            least[r] = min(least[r], paid[r] + share * lost)
+                    item_loss += _item_cost(leaf, given, k, counts)
+            least[r] = min(least[r], paid[r] + share * item_loss)
         for r in records:
-            held = given.held[given.begins[r] : given.begins[r + 1]]
-            for x in range(len(held)):
-                for y in range(x, len(held) if two else x + 1):
-                    counts[held[x], held[y]] = 0
+            nodes = given.held[given.begins[r] : given.begins[r + 1]]
+            for x in range(len(nodes)):
+                for y in range(x, len(nodes) if two else x + 1):
+                    counts[nodes[x], nodes[y]] = 0

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from shoal.algorithms.constraint import refusal
-from shoal.algorithms.itemsets.item_cuts import SupportRequirement, counts_of
+from shoal.algorithms.itemsets.item_cuts import SupportRequirement, count_holders
 from shoal.algorithms.knobs import Many, Share, Within, require_positive
 from shoal.algorithms.local.local_table import Grid, Partition, Recode
-from shoal.algorithms.mixed.class_items import ItemRules, Items, Way, generalizer, hierarchy_for
+from shoal.algorithms.mixed.class_items import ItemRules, Items, Way, hierarchy_for, make_generalizer
 from shoal.algorithms.mixed.clusters import (
     MEASURES,
     Clusters,
@@ -30,17 +30,17 @@ from shoal.algorithms.mixed.clusters import (
     TableLoss,
     btd,
     budget,
-    first_clusters,
-    likely,
-    share,
-    unmerged,
+    default_start,
+    form_first_clusters,
+    loss_share,
+    no_merges,
 )
 from shoal.algorithms.mixed.clusters import merge as merge_clusters
 from shoal.algorithms.ring.basket_order import gray_order
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.naming import suggest_name
-from shoal.base.progress import Progress, Tell, no_progress, no_share, part, rounds, start_step
+from shoal.base.progress import Progress, Tell, no_progress, no_share, round_shares, scale_share, start_step
 from shoal.data import Baskets, Mixed
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -103,24 +103,33 @@ class Plan:
         records = MixedRecords.of(
             method, mixed, hierarchies, hierarchy, k=k, exempt=exempt, recode=recode, grid=grid
         )
-        way = generalizer(method, rules, mixed.baskets, hierarchy, records.item_codes)
-        need, whole = (
+        item_generalizer = make_generalizer(method, rules, mixed.baskets, hierarchy, records.item_codes)
+        need, item_count = (
             SupportRequirement(k, l),
             len(mixed.baskets.values) if hierarchy is None else hierarchy.size,
         )
-        return cls(mixed, hierarchies, records, Items(records, way, need, claim.m, whole), need, claim)
+        return cls(
+            mixed,
+            hierarchies,
+            records,
+            Items(records, item_generalizer, need, claim.m, item_count),
+            need,
+            claim,
+        )
 
     def start(self, clusters: Start | None) -> Start:
         """The name of the way in which the first clusters are made: as given, or the default."""
-        return clusters or likely(self.records.n, self.need.k, self.hierarchies)
+        return clusters or default_start(self.records.n, self.need.k, self.hierarchies)
 
     def clusters(
         self, start: Start, rng: np.random.Generator | None, progress: Progress = no_progress
     ) -> Clusters:
         """The initial clusters."""
         table, k = self.mixed.table, self.need.k
-        of = first_clusters(start, self.records, table, self.hierarchies, k=k, rng=rng, progress=progress)
-        return Clusters(self.records, of)
+        cluster_of_record = form_first_clusters(
+            start, self.records, table, self.hierarchies, k=k, rng=rng, progress=progress
+        )
+        return Clusters(self.records, cluster_of_record)
 
 
 @dataclass(frozen=True)
@@ -134,11 +143,11 @@ class MergedClusters:
 
     def ncp(self, steps: int) -> float:
         """The loss `ncp` of the table."""
-        return share("ncp", int(self.merges.total[steps]), self.plan.records.n)
+        return loss_share("ncp", int(self.merges.total[steps]), self.plan.records.n)
 
     def lost(self, steps: int) -> float:
         """The loss of the table by the measure that is bounded."""
-        return share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
+        return loss_share(self.loss, int(self.merges.lost[steps]), self.plan.records.n)
 
     def ul(self, steps: int, tell: Tell = no_share) -> float:
         """The loss of the items; `tell` hears how far they are generalized."""
@@ -151,10 +160,10 @@ class MergedClusters:
 
         What is `told` comes into the trace, too.
         """
-        nodes, of = self.merges.after(steps)
+        nodes, class_of_record = self.merges.after(steps)
         plan, ul = self.plan, self.ul(steps, tell)
-        table = plan.records.local.release(Partition.of(of), plan.claim).release
-        baskets = plan.items.release(plan.mixed.baskets, nodes, of)
+        table = plan.records.local.release(Partition.of(class_of_record), plan.claim).release
+        baskets = plan.items.release(plan.mixed.baskets, nodes, class_of_record)
         trace = {
             "table-ncp": self.ncp(steps),
             f"table-{self.loss}": self.lost(steps),
@@ -169,24 +178,24 @@ class MergedClusters:
 
 def sample_steps(made: MergedClusters, many: int = _STOPS) -> list[int]:
     """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
-    lost = made.merges.lost
-    marks = np.linspace(lost[0], lost[-1], many)
-    return [int(steps) for steps in np.unique(np.searchsorted(lost, marks, side="right") - 1)]
+    losses = made.merges.lost
+    marks = np.linspace(losses[0], losses[-1], many)
+    return [int(steps) for steps in np.unique(np.searchsorted(losses, marks, side="right") - 1)]
 
 
-def _look_at(tell: Tell, number: int, looks: int) -> Tell:
+def _tell_look(tell: Tell, number: int, looks: int) -> Tell:
     """What one of several looks along the merges is told to: the first takes longest, the others know much of it."""
     if looks == 1:
         return tell
     later = (1 - _FIRST_LOOK) / (looks - 1)
     low = _FIRST_LOOK + (number - 1) * later if number else 0.0
-    return part(tell, low, low + (later if number else _FIRST_LOOK))
+    return scale_share(tell, low, low + (later if number else _FIRST_LOOK))
 
 
-def _above(loss: float) -> str:
+def _round_up_loss(loss: float) -> str:
     """A loss as a bound that can be met: with four digits, rounded up from the very number that is compared.
 
-    >>> _above(0.25), _above(0.1 + 0.2)
+    >>> _round_up_loss(0.25), _round_up_loss(0.1 + 0.2)
     ('0.2500', '0.3001')
     """
     return str(Decimal(loss).quantize(Decimal("0.0001"), rounding=ROUND_CEILING))
@@ -215,29 +224,29 @@ def _merge_to_bound(
 ) -> MergedClusters:
     """The clusters merged as far as a loss `delta` of the table allows; None is no bound."""
     start, measure = plan.start(ways.clusters), MEASURES[ways.loss]
-    begun = plan.clusters(start, rng, progress)
-    total, n = measure.total(begun), plan.records.n
-    most = _UNBOUNDED if delta is None else budget(ways.loss, delta, n)
-    if total > most:
-        least = share(ways.loss, total, n)
+    clusters = plan.clusters(start, rng, progress)
+    total, n = measure.total(clusters), plan.records.n
+    limit = _UNBOUNDED if delta is None else budget(ways.loss, delta, n)
+    if total > limit:
+        lowest_loss = loss_share(ways.loss, total, n)
         raise InfeasibleError(
-            f"bound: delta={delta} but the clusters already lose {_above(least)} of the table; give "
-            f"delta={_above(least)} or more, a smaller k or other clusters"
+            f"bound: delta={delta} but the clusters already lose {_round_up_loss(lowest_loss)} of the table; give "
+            f"delta={_round_up_loss(lowest_loss)} or more, a smaller k or other clusters"
         )
-    many = len(begun.size)
-    near = btd if ways.nearness == "btd" else _exact(plan)
+    cluster_count = len(clusters.size)
+    nearness = btd if ways.nearness == "btd" else _exact_nearness(plan)
     merges = merge_clusters(
-        begun, ways.merge, plan.need, most, nearness=near, measure=measure, progress=progress
+        clusters, ways.merge, plan.need, limit, nearness=nearness, measure=measure, progress=progress
     )
-    return MergedClusters(plan, merges, {"start": start, "clusters": many}, ways.loss)
+    return MergedClusters(plan, merges, {"start": start, "clusters": cluster_count}, ways.loss)
 
 
-def _exact(plan: Plan) -> Nearness:
+def _exact_nearness(plan: Plan) -> Nearness:
     """The loss of the items itself instead of the BTD: every union is generalized to see what it costs."""
 
     def near(clusters: Clusters, c: int, others: np.ndarray) -> tuple[np.ndarray, ...]:
-        own = clusters.members(c)
-        unions = [np.sort(np.r_[own, clusters.members(int(o))]) for o in others]
+        members = clusters.members(c)
+        unions = [np.sort(np.r_[members, clusters.members(int(o))]) for o in others]
         return (np.array([plan.items.together(rows) / len(rows) for rows in unions]),)
 
     return near
@@ -245,17 +254,17 @@ def _exact(plan: Plan) -> Nearness:
 
 def _check_ways(bound: str, ways: _MergeWays) -> None:
     """Refuse a word that none of the ways to merge has."""
-    known = {
+    choices = {
         "bound": (bound, ("table", "items")),
         "merge": (ways.merge, ("r", "t", "rt")),
         "loss": (ways.loss, tuple(MEASURES)),
         "clusters": (ways.clusters, (None, "paper", "kmember", "mstk")),
         "nearness": (ways.nearness, ("btd", "exact")),
     }
-    for name, (value, words) in known.items():
+    for name, (value, words) in choices.items():
         if value not in words:
-            there = suggest_name(value, filter(None, words), "use one of")
-            raise InputError(f"bound: {name}={value!r}; {there}")
+            suggestion = suggest_name(value, filter(None, words), "use one of")
+            raise InputError(f"bound: {name}={value!r}; {suggestion}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,17 +300,18 @@ class TradeoffFront(SafeRepr):
     def pick(self, delta: float) -> TradeoffPoint:
         """The point that loses least in one part and at most `delta` in the other."""
         if self.bound == "table":
-            fit = [point for point in self.points if point.table <= delta + 1e-9]
-            least = self.points[0].table
+            candidates = [point for point in self.points if point.table <= delta + 1e-9]
+            lowest_loss = self.points[0].table
         else:
-            fit = [point for point in self.points[::-1] if point.ul <= delta + 1e-9]
-            least = min(point.ul for point in self.points)
-        if not fit:
+            candidates = [point for point in self.points[::-1] if point.ul <= delta + 1e-9]
+            lowest_loss = min(point.ul for point in self.points)
+        if not candidates:
             raise InfeasibleError(
-                f"bound: delta={delta} but no point of the trade-off loses less than {_above(least)} of the "
-                f"{self.bound}; give delta={_above(least)} or more"
+                f"bound: delta={delta} but no point of the trade-off loses less than "
+                f"{_round_up_loss(lowest_loss)} of the "
+                f"{self.bound}; give delta={_round_up_loss(lowest_loss)} or more"
             )
-        return fit[-1]
+        return candidates[-1]
 
     def release(self, point: TradeoffPoint) -> Result[RecodedMixed]:
         """Publish a point."""
@@ -353,25 +363,29 @@ def tradeoff(
     ways, rules = _MergeWays(merge, loss, clusters, nearness), ItemRules(items, utility, suppress, weights)
     _check_ways(bound, ways)
     plan = Plan.of("bound", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
-    made = _merge_to_bound(plan, ways, None, rng, progress)
-    return TradeoffFront(_traced(made, progress, every=not look_back), bound, made)
+    merged_clusters = _merge_to_bound(plan, ways, None, rng, progress)
+    return TradeoffFront(
+        _trace_points(merged_clusters, progress, every=not look_back), bound, merged_clusters
+    )
 
 
-def _traced(made: MergedClusters, progress: Progress, *, every: bool = False) -> tuple[TradeoffPoint, ...]:
+def _trace_points(
+    made: MergedClusters, progress: Progress, *, every: bool = False
+) -> tuple[TradeoffPoint, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
-    found: list[TradeoffPoint] = []
-    places, tell = sample_steps(made), start_step(progress, "bound: trade-off")
-    for number, steps in enumerate(places):
-        ul = made.ul(steps, _look_at(tell, number, len(places)))
+    points: list[TradeoffPoint] = []
+    stops, tell = sample_steps(made), start_step(progress, "bound: trade-off")
+    for number, steps in enumerate(stops):
+        ul = made.ul(steps, _tell_look(tell, number, len(stops)))
         if ul == inf:
             continue
         bounded = None if made.loss == "ncp" else made.lost(steps)
         point = TradeoffPoint(made.ncp(steps), ul, len(made.merges.after(steps)[0]), steps, bounded)
-        if every or not found or point.ul < found[-1].ul:
-            found.append(point)
-    if not found:
-        made.release(places[-1])  # which says why nothing can be published
-    return tuple(found)
+        if every or not points or point.ul < points[-1].ul:
+            points.append(point)
+    if not points:
+        made.release(stops[-1])  # which says why nothing can be published
+    return tuple(points)
 
 
 def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
@@ -385,12 +399,12 @@ def knee(points: Sequence[TradeoffPoint]) -> TradeoffPoint:
     0.55
     """
     first, last = points[0], min(points, key=lambda point: point.ul)
-    wide, high = last.table - first.table, first.ul - last.ul
-    if not wide or not high:
+    table_range, item_range = last.table - first.table, first.ul - last.ul
+    if not table_range or not item_range:
         return first
 
     def below(point: TradeoffPoint) -> float:
-        return round((first.table - point.table) / wide + (first.ul - point.ul) / high, 9)
+        return round((first.table - point.table) / table_range + (first.ul - point.ul) / item_range, 9)
 
     return max(points, key=lambda point: (below(point), -point.table - point.ul))
 
@@ -543,8 +557,8 @@ def bound(
         raise InputError(
             f"bound: delta={delta!r}; give a loss from 0 to 1 or knee, or see all of them with `shoal pareto`"
         )
-    told: dict[str, Any] = {}
-    planned = partial(
+    extra_trace: dict[str, Any] = {}
+    make_plan = partial(
         Plan.of,
         "bound",
         hierarchies=hierarchies,
@@ -555,67 +569,68 @@ def bound(
         grid=grid,
     )
     if delta == "knee":
-        some = _some(mixed, rng)
-        made = _merge_to_bound(planned(mixed=some), ways, None, rng, progress)
-        found = knee(_traced(made, progress))
-        told = {"knee": found.table, "sample": some.n}
-        if some is mixed:
-            return made.release(found.merges, told=told)
-        bound, delta = "table", found.table
-    plan = planned(mixed=mixed)
+        sample = _sample_records(mixed, rng)
+        merged_clusters = _merge_to_bound(make_plan(mixed=sample), ways, None, rng, progress)
+        point = knee(_trace_points(merged_clusters, progress))
+        extra_trace = {"knee": point.table, "sample": sample.n}
+        if sample is mixed:
+            return merged_clusters.release(point.merges, told=extra_trace)
+        bound, delta = "table", point.table
+    plan = make_plan(mixed=mixed)
     bounded = bound == "table"
-    made = _merge_to_bound(plan, ways, delta if bounded else None, rng, progress)
+    merged_clusters = _merge_to_bound(plan, ways, delta if bounded else None, rng, progress)
     if not bounded:
-        steps = _fewest(made, delta, progress)
+        steps = _find_fewest_steps(merged_clusters, delta, progress)
     else:
-        steps = _best(made, progress) if look_back else len(made.merges)
-    return made.release(steps, told=told)
+        steps = _find_best_steps(merged_clusters, progress) if look_back else len(merged_clusters.merges)
+    return merged_clusters.release(steps, told=extra_trace)
 
 
-def _some(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
+def _sample_records(mixed: Mixed, rng: np.random.Generator | None) -> Mixed:
     """The records, or a sample where there are many: enough to see how steeply both losses rise."""
     if mixed.n <= _SAMPLE:
         return mixed
-    drawn = (rng or np.random.default_rng()).choice(mixed.n, _SAMPLE, replace=False)
-    return mixed.some(np.sort(drawn))
+    rows = (rng or np.random.default_rng()).choice(mixed.n, _SAMPLE, replace=False)
+    return mixed.some(np.sort(rows))
 
 
-def _best(made: MergedClusters, progress: Progress) -> int:
+def _find_best_steps(made: MergedClusters, progress: Progress) -> int:
     """Of some numbers of merges within the bound, the one after which the items lose least; of equals the fewest.
 
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
     losses, tell = {}, start_step(progress, "bound: items")
-    looks = sorted({max(steps, made.merges.needed) for steps in sample_steps(made, _LOOKS)})
-    for number, steps in enumerate(looks):
-        losses[steps] = round(made.ul(steps, _look_at(tell, number, len(looks))), 9)
+    candidates = sorted({max(steps, made.merges.needed) for steps in sample_steps(made, _LOOKS)})
+    for number, steps in enumerate(candidates):
+        losses[steps] = round(made.ul(steps, _tell_look(tell, number, len(candidates))), 9)
     return min(losses, key=lambda steps: (losses[steps], steps))
 
 
-def _fewest(made: MergedClusters, delta: float, progress: Progress) -> int:
+def _find_fewest_steps(made: MergedClusters, delta: float, progress: Progress) -> int:
     """The fewest merges after which the items lose at most delta, as far as a bisection sees.
 
     Merging is expected to lower the loss of the items, but this is not certain; what is returned meets delta.
     """
-    few, many = made.merges.needed, len(made.merges)
-    turns = rounds(start_step(progress, "bound: items"))
-    if made.ul(few, next(turns)) <= delta:
-        return few
-    if made.ul(many) > delta:
-        losses = {steps: made.ul(steps) for steps in sample_steps(made) if steps >= few}
-        many = next((steps for steps, loss in losses.items() if loss <= delta), -1)
-        if many < 0 and min(losses.values()) == inf:
+    low, high = made.merges.needed, len(made.merges)
+    turns = round_shares(start_step(progress, "bound: items"))
+    if made.ul(low, next(turns)) <= delta:
+        return low
+    if made.ul(high) > delta:
+        losses = {steps: made.ul(steps) for steps in sample_steps(made) if steps >= low}
+        high = next((steps for steps, loss in losses.items() if loss <= delta), -1)
+        if high < 0 and min(losses.values()) == inf:
             return max(losses)  # publishing it says why nothing can be published
-        if many < 0:
-            least = _above(min(losses.values()))
+        if high < 0:
+            lowest_loss = _round_up_loss(min(losses.values()))
             raise InfeasibleError(
-                f"bound: delta={delta} but the items lose at least {least}, however the clusters are merged; give "
-                f"delta={least} or more, or a smaller k or m"
+                f"bound: delta={delta} but the items lose at least {lowest_loss}, however the clusters are "
+                "merged; give "
+                f"delta={lowest_loss} or more, or a smaller k or m"
             )
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (few, middle) if made.ul(middle, next(turns)) <= delta else (middle, many)
-    return many
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if made.ul(middle, next(turns)) <= delta else (middle, high)
+    return high
 
 
 def rfirst(
@@ -646,8 +661,8 @@ def rfirst(
     rules = ItemRules(items, utility, suppress, weights)
     plan = Plan.of("rfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     start = plan.start(clusters)
-    made = MergedClusters(plan, unmerged(plan.clusters(start, rng, progress)), {"start": start})
-    return made.release(0, start_step(progress, "rfirst: items"))
+    merged_clusters = MergedClusters(plan, no_merges(plan.clusters(start, rng, progress)), {"start": start})
+    return merged_clusters.release(0, start_step(progress, "rfirst: items"))
 
 
 def tfirst(
@@ -686,23 +701,25 @@ def tfirst(
     rules = ItemRules(items, utility, suppress, weights)
     plan = Plan.of("tfirst", mixed, hierarchies, claim, item_hierarchy, rules=rules, recode=recode, grid=grid)
     progress("tfirst: parts by the items")
-    made = MergedClusters(plan, unmerged(Clusters(plan.records, _parts(plan, parts))))
-    return made.release(0, start_step(progress, "tfirst: items"))
+    merged_clusters = MergedClusters(plan, no_merges(Clusters(plan.records, _form_parts(plan, parts))))
+    return merged_clusters.release(0, start_step(progress, "tfirst: items"))
 
 
-def _parts(plan: Plan, parts: int) -> I8:
+def _form_parts(plan: Plan, parts: int) -> I8:
     """The part of each record."""
     records, n = plan.records, plan.records.n
     start, items = records.known
-    of = np.empty(n, dtype=np.int64)
-    many = min(parts, n // plan.need.k)
-    of[gray_order(Baskets("items", ("",) * records.item_codes.width, start, items))] = (
-        np.arange(n) * many // n
+    part_of_record = np.empty(n, dtype=np.int64)
+    part_count = min(parts, n // plan.need.k)
+    part_of_record[gray_order(Baskets("items", ("",) * records.item_codes.width, start, items))] = (
+        np.arange(n) * part_count // n
     )
-    while of.max() > 0:
-        lacking = plan.need.unmet(counts_of(records.item_codes, of))
-        if not lacking.any():
+    while part_of_record.max() > 0:
+        is_lacking = plan.need.unmet(count_holders(records.item_codes, part_of_record))
+        if not is_lacking.any():
             break
-        first = int(np.argmax(lacking))
-        of -= of > min(first, of.max() - 1)  # the next part joins it, or it the one before
-    return of
+        first = int(np.argmax(is_lacking))
+        part_of_record -= part_of_record > min(
+            first, part_of_record.max() - 1
+        )  # the next part joins it, or it the one before
+    return part_of_record

@@ -16,7 +16,7 @@ from shoal.algorithms.itemsets.item_cuts import (
     ItemCodes,
     SupportRequirement,
     Taxonomy,
-    counts_of,
+    count_holders,
     find_cut,
     publish_cuts,
     recode_items,
@@ -33,7 +33,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout
 from shoal.release import PublishedValues, RecodedBaskets
 
-__all__ = ["ItemRules", "Items", "Way", "generalizer", "hierarchy_for"]
+__all__ = ["ItemRules", "Items", "Way", "hierarchy_for", "make_generalizer"]
 
 Way = Literal["apriori", "pcta", "coat"]
 
@@ -71,13 +71,13 @@ class Items:
         Where a class cannot be, as when too little may be united, it is infinite; to publish it says why.
         """
         try:
-            return sum(lost for _, lost in self._classes(nodes, of, tell)) / self._records.n
+            return sum(class_loss for _, class_loss in self._classes(nodes, of, tell)) / self._records.n
         except InfeasibleError:
             return inf
 
     def release(self, baskets: Baskets, nodes: I8, of: I8) -> RecodedBaskets:
         """Publish every class as it was found."""
-        form = np.stack([found for found, _ in self._classes(nodes, of)])
+        form = np.stack([class_form for class_form, _ in self._classes(nodes, of)])
         original = np.empty_like(of)
         original[self._records.local.rows] = of
         return self._generalizer.release(baskets, self._records.item_codes, form, original)
@@ -92,10 +92,10 @@ class Items:
     def _classes(self, nodes: I8, of: I8, tell: Tell = no_share) -> list[tuple[I4, float]]:
         walk = np.argsort(of, kind="stable")
         ends = np.searchsorted(of[walk], np.arange(len(nodes) + 1))
-        for place, node in enumerate(nodes.tolist()):
+        for index, node in enumerate(nodes.tolist()):
             if node not in self._known:
-                self._known[node] = self._found(walk[ends[place] : ends[place + 1]])
-                tell(float(ends[place + 1]) / self._records.n)
+                self._known[node] = self._found(walk[ends[index] : ends[index + 1]])
+                tell(float(ends[index + 1]) / self._records.n)
         return [self._known[node] for node in nodes.tolist()]
 
     def _found(self, rows: I8) -> tuple[I4, float]:
@@ -106,20 +106,24 @@ class Items:
         """
         part = self._records.item_codes.take(rows)
         form = np.zeros(part.width + part.secrets, dtype=np.int32)
-        (n,), (holding,), (secret,), (beside,) = counts_of(part)
-        known = holding >= self._need.k  # else what may be known is left out
-        stays = (self._need.l * secret <= n) & (self._need.l * beside <= holding if known else True)
-        form[part.width :][~stays] = -1
-        if known:
-            kept = part.where(np.r_[np.ones(part.width, dtype=bool), stays][part.items])
-            form[: part.width] = self._generalizer.find(kept, self._need, self._m)
+        (n,), (holder_count,), (secret_counts,), (joint_count,) = count_holders(part)
+        is_known = holder_count >= self._need.k  # else what may be known is left out
+        is_published = (self._need.l * secret_counts <= n) & (
+            self._need.l * joint_count <= holder_count if is_known else True
+        )
+        form[part.width :][~is_published] = -1
+        if is_known:
+            published_part = part.where(np.r_[np.ones(part.width, dtype=bool), is_published][part.items])
+            form[: part.width] = self._generalizer.find(published_part, self._need, self._m)
             size = self._generalizer.sizes(form[: part.width])
         else:
             form[: part.width] = -1
             size = np.zeros(part.width, dtype=np.int64)
         worth = self._generalizer.worths(form[: part.width])
-        opens, forms = part.where(part.items < part.width), self._generalizer.forms
-        return form, float(subset_loss(opens.start, opens.items, form, size, worth, forms, self._whole))
+        open_part, forms = part.where(part.items < part.width), self._generalizer.forms
+        return form, float(
+            subset_loss(open_part.start, open_part.items, form, size, worth, forms, self._whole)
+        )
 
 
 class Cuts:
@@ -131,17 +135,17 @@ class Cuts:
     def __init__(self, method: str, hierarchy: Hierarchy, coded: ItemCodes, worth: F8 | None) -> None:
         self._method, self._taxonomy = method, Taxonomy.of(hierarchy)
         self.forms = len(self._taxonomy.lo)
-        self._worth = self._by_node(coded, worth)
+        self._worth = self._node_weights(coded, worth)
 
-    def _by_node(self, coded: ItemCodes, worth: F8 | None) -> F8:
+    def _node_weights(self, coded: ItemCodes, worth: F8 | None) -> F8:
         """How much each node matters."""
         lo, hi = self._taxonomy.lo, self._taxonomy.hi
         if worth is None:
             return np.ones(len(lo))
-        there = np.zeros(coded.width)
-        there[coded.place[(coded.place >= 0) & (coded.place < coded.width)]] = 1
-        paid, many = prefix_sums(there * worth), prefix_sums(there)
-        return np.asarray((paid[hi] - paid[lo]) / np.maximum(many[hi] - many[lo], 1))
+        is_present = np.zeros(coded.width)
+        is_present[coded.place[(coded.place >= 0) & (coded.place < coded.width)]] = 1
+        weight_sums, item_sums = prefix_sums(is_present * worth), prefix_sums(is_present)
+        return np.asarray((weight_sums[hi] - weight_sums[lo]) / np.maximum(item_sums[hi] - item_sums[lo], 1))
 
     def find(self, part: ItemCodes, need: SupportRequirement, m: int) -> I4:
         """For each open item, the number of the form that these baskets publish it as."""
@@ -193,31 +197,33 @@ class Unions:
         """See `Cuts`."""
         if self._worth is None:
             return np.ones(len(form))
-        some = form >= 0
-        paid = np.bincount(form[some], weights=self._worth[some], minlength=len(form))
-        return np.asarray(paid[form] / np.maximum(self.sizes(form), 1))
+        has_form = form >= 0
+        weight_sums = np.bincount(form[has_form], weights=self._worth[has_form], minlength=len(form))
+        return np.asarray(weight_sums[form] / np.maximum(self.sizes(form), 1))
 
     def release(self, baskets: Baskets, coded: ItemCodes, form: I4, of: I8) -> RecodedBaskets:
         """Sets with the same members are one form, whatever classes they are of."""
         codes = form.shape[1]
         number = np.where(form >= 0, np.arange(codes), -1)  # an item alone, also an exempt one, is itself
-        known: dict[bytes, int] = {}
+        number_of_set: dict[bytes, int] = {}
         for c, names in enumerate(form[:, : coded.width]):
-            for group in _groups(names):
-                number[c, group] = codes + known.setdefault(group.tobytes(), len(known))
+            for group in _split_groups(names):
+                number[c, group] = codes + number_of_set.setdefault(group.tobytes(), len(number_of_set))
         row = row_of_entry(baskets.start)
-        shown = number[of[row], coded.place[baskets.items]]
-        used = np.unique(shown[shown >= 0])
+        form_of_entry = number[of[row], coded.place[baskets.items]]
+        form_ids = np.unique(form_of_entry[form_of_entry >= 0])
         item = np.empty(codes, dtype=np.int32)
         item[coded.place] = np.arange(len(baskets.values))
-        united = [item[np.frombuffer(group, dtype=np.int64)] for group in known]
-        parts = [item[[name]] if name < codes else united[name - codes] for name in used.tolist()]
+        united = [item[np.frombuffer(group, dtype=np.int64)] for group in number_of_set]
+        parts = [item[[name]] if name < codes else united[name - codes] for name in form_ids.tolist()]
         labels = [baskets.values[part[0]] if len(part) == 1 else None for part in parts]
         forms = PublishedValues.of_sets(labels, parts)
-        return recode_items(baskets, np.where(shown >= 0, np.searchsorted(used, shown), -1), forms)
+        return recode_items(
+            baskets, np.where(form_of_entry >= 0, np.searchsorted(form_ids, form_of_entry), -1), forms
+        )
 
 
-def _groups(names: I4) -> list[I8]:
+def _split_groups(names: I4) -> list[I8]:
     """The codes of every group of several items."""
     order = np.argsort(names, kind="stable")
     cuts = np.flatnonzero(np.diff(names[order])) + 1
@@ -240,7 +246,7 @@ def hierarchy_for(
     return hierarchy or fanout(baskets.name, _FANOUT, baskets.values)
 
 
-def generalizer(
+def make_generalizer(
     method: str, rules: ItemRules, baskets: Baskets, hierarchy: Hierarchy | None, coded: ItemCodes
 ) -> Cuts | Unions:
     """What generalizes the items of a class; `hierarchy` and the codes are those of `hierarchy_for`."""

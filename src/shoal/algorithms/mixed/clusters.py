@@ -3,7 +3,7 @@
 Clusters are merged seed by seed: the cluster that loses least joins the one that suits it best. In Sec. 4 of Poulis et
 al., Rmerge and Tmerge with the same rule (R, T or RT) merge the same clusters; they differ only in when they stop. What
 a table of clusters loses is the paper's Rum, by any of the measures that `bound` can bound: whole numbers, so that what
-is added up is exact, of which `share` makes a loss from 0 to 1.
+is added up is exact, of which `loss_share` makes a loss from 0 to 1.
 """
 
 from collections.abc import Callable
@@ -16,21 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms import METHODS
-from shoal.algorithms.itemsets.item_cuts import ItemCodes, SupportRequirement, code_items, counts_of
+from shoal.algorithms.itemsets.item_cuts import ItemCodes, SupportRequirement, code_items, count_holders
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
-    alike,
-    chain,
-    distances,
-    gather,
-    members,
-    prices,
-    unions,
-    unite,
-    within,
+    cluster_diameters,
+    cluster_distances,
+    cluster_prices,
+    cluster_records,
+    form_clusters,
+    link_records,
+    number_alike,
+    union_prices,
+    unite_clusters,
 )
 from shoal.base.errors import InfeasibleError
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
@@ -52,11 +52,11 @@ __all__ = [
     "TableLoss",
     "btd",
     "budget",
-    "first_clusters",
-    "likely",
+    "default_start",
+    "form_first_clusters",
+    "loss_share",
     "merge",
-    "share",
-    "unmerged",
+    "no_merges",
 ]
 
 
@@ -96,7 +96,7 @@ class MixedRecords:
         local = LocalTable.of(
             method, mixed.table, hierarchies, recode=recode, recodes=LABELS, grid=grid, mix=False, k=k
         )
-        order = np.lexsort((_mixed_up(mixed.baskets)[local.rows], local.tuple_of))
+        order = np.lexsort((_hash_baskets(mixed.baskets)[local.rows], local.tuple_of))
         local = replace(local, rows=local.rows[order])  # within a tuple only, so nothing else moves
         return cls(local, code_items(method, mixed.baskets, items, exempt=exempt).take(local.rows))
 
@@ -108,15 +108,15 @@ class MixedRecords:
     @cached_property
     def known(self) -> tuple[I8, I4]:
         """The baskets without exempt items: (start, items)."""
-        known = self.item_codes.where(self.item_codes.items < self.item_codes.width)
-        return known.start, known.items
+        open_codes = self.item_codes.where(self.item_codes.items < self.item_codes.width)
+        return open_codes.start, open_codes.items
 
 
-def _mixed_up(baskets: Baskets) -> U8:
+def _hash_baskets(baskets: Baskets) -> U8:
     """A number for every basket, a function of its items alone: a sum of well mixed codes, modulo 2^64."""
     code = np.arange(1, len(baskets.values) + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    before = np.r_[np.uint64(0), np.cumsum(hash_u64(code)[baskets.items])]
-    return np.asarray(before[baskets.start[1:]] - before[baskets.start[:-1]], dtype=np.uint64)
+    sums = np.r_[np.uint64(0), np.cumsum(hash_u64(code)[baskets.items])]
+    return np.asarray(sums[baskets.start[1:]] - sums[baskets.start[:-1]], dtype=np.uint64)
 
 
 class Clusters:
@@ -129,16 +129,16 @@ class Clusters:
 
     def __init__(self, records: MixedRecords, of: I8) -> None:
         self._rates = records.local.rates
-        walk, starts = _walk(of)
+        walk, starts = _sort_by_cluster(of)
         low, high = extents(records.local.codes, walk, starts, self._rates)
-        self.of = alike(low, high, self._rates)[of]
-        walk, starts = _walk(self.of)
+        self.of = number_alike(low, high, self._rates)[of]
+        walk, starts = _sort_by_cluster(self.of)
         self._low, self._high = extents(records.local.codes, walk, starts, self._rates)
-        self.paid = prices(self._low, self._high, self._rates)
+        self.paid = cluster_prices(self._low, self._high, self._rates)
         start, items = records.known
         order = np.argsort(-np.diff(start), kind="stable")
-        self.counts = counts_of(records.item_codes, self.of)
-        first, after = chain(self.of, order, len(self.size))
+        self.counts = count_holders(records.item_codes, self.of)
+        first, after = link_records(self.of, order, len(self.size))
         self._baskets = ClusterBaskets(start, items, first, after)
         self._widths: F8 | None = None
 
@@ -154,7 +154,7 @@ class Clusters:
 
     def members(self, c: int) -> I8:
         """The records of c."""
-        return np.asarray(members(self._baskets, c, int(self.size[c])))
+        return np.asarray(cluster_records(self._baskets, c, int(self.size[c])))
 
     def others(self, c: int) -> I8:
         """Every cluster but c."""
@@ -163,39 +163,39 @@ class Clusters:
 
     def cost(self, c: int, others: I8) -> I8:
         """What each record of the union of c and each other would pay."""
-        return unions(self._low, self._high, c, others, self._rates)
+        return union_prices(self._low, self._high, c, others, self._rates)
 
     def added(self, c: int, others: I8, cost: I8) -> I8:
         """By how much the total would grow."""
-        both = (self.size[c] + self.size[others]) * cost
-        return np.asarray(both - self.size[c] * self.paid[c] - self.size[others] * self.paid[others])
+        union_costs = (self.size[c] + self.size[others]) * cost
+        return np.asarray(union_costs - self.size[c] * self.paid[c] - self.size[others] * self.paid[others])
 
     def union_distances(self, c: int, others: I8) -> tuple[F8, F8]:
         """The BTD of the union of c and each other, and the largest of a record of c and one of the other."""
         if self._widths is None:
-            self._widths = within(self._baskets)
-        across = distances(self._baskets, c, others)
+            self._widths = cluster_diameters(self._baskets)
+        across = cluster_distances(self._baskets, c, others)
         return np.maximum(np.maximum(across, self._widths[others]), self._widths[c]), across
 
     def twin(self, c: int) -> int | None:
         """A cluster that is published as c is, so that the two cannot be told apart anyway."""
-        others = self.others(c)
-        same = (self.cost(c, others) == self.paid[c]) & (self.paid[others] == self.paid[c])
-        return int(others[np.argmax(same)]) if same.any() else None
+        candidates = self.others(c)
+        is_twin = (self.cost(c, candidates) == self.paid[c]) & (self.paid[candidates] == self.paid[c])
+        return int(candidates[np.argmax(is_twin)]) if is_twin.any() else None
 
     def unite(self, c: int, o: int) -> None:
         """Make o a part of c."""
         cost = self.cost(c, np.array([o]))[0]
         if self._widths is not None:
             self._widths[c] = self.union_distances(c, np.array([o]))[0][0]
-        unite(self._low, self._high, self.size, self._baskets, c, o, self._rates)
+        unite_clusters(self._low, self._high, self.size, self._baskets, c, o, self._rates)
         self.paid[c] = cost
-        for held in self.counts[1:]:
-            held[c] += held[o]
-            held[o] = 0
+        for counts in self.counts[1:]:
+            counts[c] += counts[o]
+            counts[o] = 0
 
 
-def _walk(of: I8) -> tuple[I8, I8]:
+def _sort_by_cluster(of: I8) -> tuple[I8, I8]:
     """Records by cluster, and where each cluster begins; numbers are 0, 1, ... without gaps."""
     return np.argsort(of, kind="stable"), prefix_sums(np.bincount(of))
 
@@ -207,7 +207,7 @@ Start = Literal["paper", "kmember", "mstk"]
 _ROWS = 1 << 27  # table rows that mstk rolls up in some four seconds
 
 
-def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
+def default_start(n: int, k: int, hierarchies: Hierarchies) -> Start:
     """The default for the first clusters: `mstk`, or `paper` where `mstk` would take far longer.
 
     `mstk` rolls the n records up to every level vector of the hierarchies; `paper` looks at all of them for each of
@@ -217,7 +217,7 @@ def likely(n: int, k: int, hierarchies: Hierarchies) -> Start:
     return "mstk" if rows <= max(_ROWS, n * n // k) else "paper"
 
 
-def first_clusters(
+def form_first_clusters(
     start: Start,
     records: MixedRecords,
     table: Table,
@@ -239,12 +239,12 @@ def first_clusters(
         with poll_kernel(
             tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2
         ):  # each looks at all that are left
-            return gather(records.local.codes, draws, k, records.local.rates, done)
+            return form_clusters(records.local.codes, draws, k, records.local.rates, done)
     cluster: Callable[..., Result[Recoded]] = METHODS[start].load()
     rows = records.local.rows  # whom the method puts where, of equals, must not depend on the file
-    moved = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
-    made = cluster(moved, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
-    return class_of_rows(made.release)
+    sorted_table = Table(tuple(replace(column, codes=column.codes[rows]) for column in table.quasi))
+    result = cluster(sorted_table, hierarchies, KAnonymity(k), recode=records.local.recode, progress=progress)
+    return class_of_rows(result.release)
 
 
 # The second phase: clusters merged, measured by what the table loses.
@@ -275,11 +275,11 @@ class TableMeasure:
 
     def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
         """What the union of c and each other would lose by itself: keys, the first counts most; last what each pays."""
-        paid = clusters.cost(c, others)
-        return (clusters.size[c] + clusters.size[others], paid) if self.by_size else (paid,)
+        costs = clusters.cost(c, others)
+        return (clusters.size[c] + clusters.size[others], costs) if self.by_size else (costs,)
 
 
-def _classes(clusters: Clusters) -> int:
+def _count_classes(clusters: Clusters) -> int:
     return int((clusters.size > 0).sum())
 
 
@@ -296,16 +296,16 @@ MEASURES = {
     # the average class size as a share of all records, 1/classes: N/(classes k) as a share of N/k
     "c_avg": TableMeasure(
         True,
-        lambda clusters: _ONE // _classes(clusters),
+        lambda clusters: _ONE // _count_classes(clusters),
         lambda clusters, c, others, paid: np.full(
-            len(others), _ONE // (_classes(clusters) - 1) - _ONE // _classes(clusters)
+            len(others), _ONE // (_count_classes(clusters) - 1) - _ONE // _count_classes(clusters)
         ),
         lambda n: _ONE,
     ),
 }
 
 
-def share(loss: TableLoss, total: int, n: int) -> float:
+def loss_share(loss: TableLoss, total: int, n: int) -> float:
     """A total of n records as a loss from 0 to 1."""
     return total / MEASURES[loss].whole(n)
 
@@ -352,15 +352,15 @@ class Merges:
             node[self.into[step]] = clusters + step
         for step in range(steps - 1, -1, -1):
             stays[self.gone[step]] = stays[self.into[step]]
-        nodes, place = np.unique(node[stays], return_inverse=True)
-        return nodes, place.reshape(-1)[self.of]
+        nodes, index_of_cluster = np.unique(node[stays], return_inverse=True)
+        return nodes, index_of_cluster.reshape(-1)[self.of]
 
 
-def unmerged(clusters: Clusters) -> Merges:
+def no_merges(clusters: Clusters) -> Merges:
     """Return the clusters without any merge."""
-    none = np.empty(0, dtype=np.int64)
+    empty = np.empty(0, dtype=np.int64)
     total = np.array([clusters.total])
-    return Merges(clusters.of, none, none, total, total, 0)
+    return Merges(clusters.of, empty, empty, total, total, 0)
 
 
 def btd(clusters: Clusters, c: int, others: I8) -> tuple[F8, ...]:
@@ -385,48 +385,50 @@ def merge(
     other rules take the best partner that can be paid (Steps 4-9).
     """
     steps: list[tuple[int, int]] = []
-    totals, lost, needed = [clusters.total], [measure.total(clusters)], 0
-    tried = np.zeros(len(clusters.size), dtype=bool)
+    totals, losses, needed = [clusters.total], [measure.total(clusters)], 0
+    is_tried = np.zeros(len(clusters.size), dtype=bool)
     tell = start_step(progress, "bound: merging clusters")
     while (clusters.size > 0).sum() > 1:
-        lacking = need.unmet(clusters.counts) & ~tried
-        seed = _cheapest(measure.own(clusters), lacking if lacking.any() else clusters.size > 0)
-        left = budget - lost[-1]
-        partner = _partner(clusters, seed, rule, left, nearness, measure, lacking=bool(lacking.any()))
-        if partner is None and not lacking.any():
+        is_lacking = need.unmet(clusters.counts) & ~is_tried
+        seed = _find_cheapest(measure.own(clusters), is_lacking if is_lacking.any() else clusters.size > 0)
+        budget_left = budget - losses[-1]
+        partner = _find_partner(
+            clusters, seed, rule, budget_left, nearness, measure, lacking=bool(is_lacking.any())
+        )
+        if partner is None and not is_lacking.any():
             break
-        tried[seed], sure = partner is None, len(steps)
+        is_tried[seed], step_count = partner is None, len(steps)
         while partner is not None:
             clusters.unite(seed, partner)
             steps.append((seed, partner))
             totals.append(clusters.total)
-            lost.append(measure.total(clusters))
+            losses.append(measure.total(clusters))
             partner = clusters.twin(seed)
-        if lost[-1] > budget:  # those published alike came along, which costs nothing by `ncp` alone
-            del steps[sure:], totals[sure + 1 :], lost[sure + 1 :]
+        if losses[-1] > budget:  # those published alike came along, which costs nothing by `ncp` alone
+            del steps[step_count:], totals[step_count + 1 :], losses[step_count + 1 :]
             break
-        needed = len(steps) if lacking.any() else needed
-        by_budget = (lost[-1] - lost[0]) / max(budget - lost[0], 1)
-        tell(max(by_budget, _compared(len(steps), len(clusters.size))))
+        needed = len(steps) if is_lacking.any() else needed
+        by_budget = (losses[-1] - losses[0]) / max(budget - losses[0], 1)
+        tell(max(by_budget, _share_compared(len(steps), len(clusters.size))))
     pairs = np.array(steps, dtype=np.int64).reshape(-1, 2)
-    total, bounded = np.array(totals, dtype=np.int64), np.array(lost, dtype=np.int64)
+    total, bounded = np.array(totals, dtype=np.int64), np.array(losses, dtype=np.int64)
     return Merges(clusters.of, pairs[:, 0].copy(), pairs[:, 1].copy(), total, bounded, needed)
 
 
-def _compared(steps: int, clusters: int) -> float:
+def _share_compared(steps: int, clusters: int) -> float:
     """The share of all comparisons that are done after so many steps: each step compares with all clusters left."""
     return 1 - (1 - steps / (clusters - 1)) ** 2
 
 
-def _cheapest(keys: tuple[I8, ...], among: B1) -> int:
+def _find_cheapest(keys: tuple[I8, ...], among: B1) -> int:
     """The cluster that loses least; of equals the first."""
-    found = np.flatnonzero(among)
+    candidates = np.flatnonzero(among)
     for key in keys:
-        found = found[key[found] == key[found].min()]
-    return int(found[0])
+        candidates = candidates[key[candidates] == key[candidates].min()]
+    return int(candidates[0])
 
 
-def _partner(
+def _find_partner(
     clusters: Clusters,
     seed: int,
     rule: Rule,
@@ -437,20 +439,22 @@ def _partner(
     lacking: bool,
 ) -> int | None:
     """The cluster to merge the seed with, None if there is none that `left` can pay."""
-    others = clusters.others(seed)
-    cost = measure.united(clusters, seed, others)
-    payable = measure.added(clusters, seed, others, cost[-1]) <= left
-    order = _ranks(cost) if rule == "r" else _ranks((*nearness(clusters, seed, others), *cost))
+    candidates = clusters.others(seed)
+    cost = measure.united(clusters, seed, candidates)
+    payable = measure.added(clusters, seed, candidates, cost[-1]) <= left
+    order = (
+        _rank_by_keys(cost) if rule == "r" else _rank_by_keys((*nearness(clusters, seed, candidates), *cost))
+    )
     if rule == "rt":
-        place = np.empty((2, len(order)), dtype=np.int64)
-        place[0, order], place[1, _ranks(cost)] = np.arange(len(order)), np.arange(len(order))
-        order = _ranks((place.sum(axis=0), place[1]))
+        ranks = np.empty((2, len(order)), dtype=np.int64)
+        ranks[0, order], ranks[1, _rank_by_keys(cost)] = np.arange(len(order)), np.arange(len(order))
+        order = _rank_by_keys((ranks.sum(axis=0), ranks[1]))
     elif rule == "r" and not lacking:
         order = order[:1]
     order = order[payable[order]]
-    return int(others[order[0]]) if len(order) else None
+    return int(candidates[order[0]]) if len(order) else None
 
 
-def _ranks(keys: tuple[NDArray[np.generic], ...]) -> I8:
+def _rank_by_keys(keys: tuple[NDArray[np.generic], ...]) -> I8:
     """Places by rising keys, the first counting most; of equals the first."""
     return np.lexsort(keys[::-1])

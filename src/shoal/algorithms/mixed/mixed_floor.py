@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms.itemsets.item_cuts import code_items
-from shoal.algorithms.local.boxes import axes_of, loss_floor
+from shoal.algorithms.local.boxes import build_axes, loss_floor
 from shoal.algorithms.local.column_prices import SCALE, shares_of
-from shoal.algorithms.mixed._kernels import HeldNodes, cheapen
+from shoal.algorithms.mixed._kernels import HeldNodes, lower_least_costs
 from shoal.data import Column, Mixed, Table
 from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -72,15 +72,17 @@ def mixed_floor(
     0.1111
     """
     assert isinstance(claim, MixedClaim)
-    name, found = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
-    counted = found.items < found.width
-    items, start = found.items[counted], prefix_sums(counted)[found.start]
-    use = np.bincount(items, minlength=found.width)
-    held = np.flatnonzero(use).astype(np.int32)
-    alone = Table((Column(name, "quasi", item_hierarchy.leaves, held),), None, use[held])
-    lost = loss_floor(alone, {name: item_hierarchy}, claim.crowd) if len(held) else 0.0
-    boxed = _together(mixed.table, hierarchies, _nodes_held(start, items, item_hierarchy), claim, work)
-    return MixedFloor(loss_floor(mixed.table, hierarchies, claim.crowd), lost, boxed)
+    name, coded = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
+    is_counted = coded.items < coded.width
+    items, start = coded.items[is_counted], prefix_sums(is_counted)[coded.start]
+    use = np.bincount(items, minlength=coded.width)
+    used_items = np.flatnonzero(use).astype(np.int32)
+    item_table = Table((Column(name, "quasi", item_hierarchy.leaves, used_items),), None, use[used_items])
+    items_floor = loss_floor(item_table, {name: item_hierarchy}, claim.crowd) if len(used_items) else 0.0
+    joint_floor = _measure_joint_floor(
+        mixed.table, hierarchies, _find_held_nodes(start, items, item_hierarchy), claim, work
+    )
+    return MixedFloor(loss_floor(mixed.table, hierarchies, claim.crowd), items_floor, joint_floor)
 
 
 class _Rung(NamedTuple):
@@ -91,57 +93,61 @@ class _Rung(NamedTuple):
     price: F8
 
 
-def _rungs(places: I8, prices: F8, near: float) -> list[_Rung]:
+def _group_levels(places: I8, prices: F8, near: float) -> list[_Rung]:
     """Runs of levels whose prices differ by at most `near`; `places` and `prices` have a row for each level."""
-    found, first = [], 0
+    rungs, first = [], 0
     for level in range(1, len(places) + 1):
         if level == len(places) or (prices[level] - prices[first]).max() > near:
-            found.append(_Rung(places[first], places[level - 1], prices[first]))
+            rungs.append(_Rung(places[first], places[level - 1], prices[first]))
             first = level
-    return found
+    return rungs
 
 
-def _nodes_held(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
+def _find_held_nodes(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
     """Which nodes the records hold, on as many rungs as can be counted two by two."""
-    places = hierarchy.up[: hierarchy.size].T.astype(np.int64)
-    wide = np.stack([np.diff(span)[:, 0][node] for span, node in zip(hierarchy.spans, places, strict=True)])
-    prices = np.where(wide > 1, wide / hierarchy.size, 0.0)
+    node_codes = hierarchy.up[: hierarchy.size].T.astype(np.int64)
+    widths = np.stack(
+        [np.diff(span)[:, 0][node] for span, node in zip(hierarchy.spans, node_codes, strict=True)]
+    )
+    prices = np.where(widths > 1, widths / hierarchy.size, 0.0)
     for near in _NEAR:
-        rungs = _rungs(places, prices, near)
+        rungs = _group_levels(node_codes, prices, near)
         if sum(len(np.unique(rung.high)) for rung in rungs) <= NODES:
             break
-    nodes, many = np.empty((len(rungs), hierarchy.size), dtype=np.int64), 0
+    nodes, node_count = np.empty((len(rungs), hierarchy.size), dtype=np.int64), 0
     for number, rung in enumerate(rungs):
-        nodes[number] = many + np.unique(rung.high, return_inverse=True)[1].reshape(-1)
-        many = int(nodes[number].max()) + 1
-    pairs = np.unique(row_of_entry(start) * many + nodes[:, items])
-    begins = np.searchsorted(pairs, np.arange(len(start)) * many)
+        nodes[number] = node_count + np.unique(rung.high, return_inverse=True)[1].reshape(-1)
+        node_count = int(nodes[number].max()) + 1
+    pairs = np.unique(row_of_entry(start) * node_count + nodes[:, items])
+    begins = np.searchsorted(pairs, np.arange(len(start)) * node_count)
     low, price = np.stack([rung.low for rung in rungs]), np.stack([rung.price for rung in rungs])
-    return HeldNodes(start, items.astype(np.int64), begins, pairs % many, nodes, low, price)
+    return HeldNodes(start, items.astype(np.int64), begins, pairs % node_count, nodes, low, price)
 
 
-def _together(
+def _measure_joint_floor(
     table: Table, hierarchies: Hierarchies, given: HeldNodes, claim: MixedClaim, work: int
 ) -> float:
     """The mean over cells and items of what every record pays in its cheapest box."""
     trees = [hierarchies[column.name] for column in table.quasi]
     leaves = np.stack([tree.encode(column) for tree, column in zip(trees, table.quasi, strict=True)], axis=1)
-    axes = axes_of(trees, leaves, shares_of(table))
+    axes = build_axes(trees, leaves, shares_of(table))
     n = len(leaves)
     for near in _NEAR:
-        rungs = [_rungs(axis.places, axis.prices / SCALE, near) for axis in axes]
+        rungs = [_group_levels(axis.places, axis.prices / SCALE, near) for axis in axes]
         if prod(map(len, rungs)) * n <= work:
             break
     share = n / max(len(given.items), 1)  # of one item, beside all cells of a record
-    least = 1 + share * np.diff(given.start)  # what a record that is left out costs
+    lowest_costs = 1 + share * np.diff(given.start)  # what a record that is left out costs
     counts = np.zeros((int(given.nodes.max()) + 1,) * 2, dtype=np.int32)
     vectors = sorted(product(*rungs), key=lambda boxes: sum(rung.price.mean() for rung in boxes))
     for boxes in vectors:
-        key, paid = np.zeros(n, dtype=np.int64), np.zeros(n)
+        key, cell_costs = np.zeros(n, dtype=np.int64), np.zeros(n)
         for axis, rung in zip(axes, boxes, strict=True):
             key = np.unique(key * len(rung.high) + rung.high[axis.of], return_inverse=True)[1].reshape(-1)
-            paid += rung.price[axis.of]
+            cell_costs += rung.price[axis.of]
         order = np.argsort(key, kind="stable")
         bounds = prefix_sums(np.bincount(key))
-        cheapen(order, bounds, paid, given, claim.crowd, claim.m > 1, share, counts, least)
-    return float(least.mean()) / 2
+        lower_least_costs(
+            order, bounds, cell_costs, given, claim.crowd, claim.m > 1, share, counts, lowest_costs
+        )
+    return float(lowest_costs.mean()) / 2

@@ -13,7 +13,7 @@ from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets
 from shoal.data.arrays import I4, I8, row_of_entry
 
-__all__ = ["DIGITS", "band_order", "evenest_first", "gray_order", "gray_tsp_order", "significance"]
+__all__ = ["DIGITS", "band_order", "gray_order", "gray_tsp_order", "rank_by_evenness", "rank_digits"]
 
 DIGITS = ("even", "frequent", "rare", "numbered")
 
@@ -21,27 +21,27 @@ DIGITS = ("even", "frequent", "rare", "numbered")
 _PAIRS = 100_000_000  # pairs of records sharing an item that a band matrix may hold
 
 
-def significance(baskets: Baskets, digits: str = "even") -> I8:
+def rank_digits(baskets: Baskets, digits: str = "even") -> I8:
     """The rank of each item as a digit: by default items that divide the records most evenly come first.
 
     Records that agree in the first digits stay together in the order, so these digits should tell as much as a bit can.
 
     >>> drinks = Baskets.of("drinks", [["ale", "tea"], ["rum", "tea"], ["tea"], ["ale", "tea"], ["tea"]])
-    >>> {digits: significance(drinks, digits).tolist() for digits in DIGITS}
+    >>> {digits: rank_digits(drinks, digits).tolist() for digits in DIGITS}
     {'even': [0, 1, 2], 'frequent': [1, 2, 0], 'rare': [1, 0, 2], 'numbered': [0, 1, 2]}
     """
     count = np.bincount(baskets.items, minlength=len(baskets.values))
     if digits == "even":
-        return evenest_first(count, baskets.n)
-    return _ranked({"frequent": -count, "rare": count, "numbered": np.zeros_like(count)}[digits])
+        return rank_by_evenness(count, baskets.n)
+    return _rank_items({"frequent": -count, "rare": count, "numbered": np.zeros_like(count)}[digits])
 
 
-def evenest_first(count: I8, n: int) -> I8:
+def rank_by_evenness(count: I8, n: int) -> I8:
     """The same from how many of n records hold each item."""
-    return _ranked(np.abs(2 * count - n))
+    return _rank_items(np.abs(2 * count - n))
 
 
-def _ranked(key: I8) -> I8:
+def _rank_items(key: I8) -> I8:
     """The place of each item by its key; of equals the first as numbered."""
     order = np.argsort(key, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
@@ -76,9 +76,9 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
     digit = baskets.items.astype(np.int64)
     if rank is not None:
         digit = np.sort(record * width + rank[digit]) - record * width
-    place = np.arange(len(digit)) - baskets.start[record]
+    position = np.arange(len(digit)) - baskets.start[record]
     letters = np.empty(len(digit) + n, dtype=">u4")
-    letters[np.arange(len(digit)) + record] = np.where(place % 2 == 0, width - digit, digit)
+    letters[np.arange(len(digit)) + record] = np.where(position % 2 == 0, width - digit, digit)
     ends = baskets.start[1:] + np.arange(n)
     letters[ends] = np.where(size % 2 == 0, 0, width)
     text = letters.tobytes()
@@ -87,12 +87,12 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
     return np.array(sorted(range(n) if first is None else first, key=keys.__getitem__), dtype=np.int64)
 
 
-def segments(gaps: I8, least: int, most: int) -> I8:
+def cut_segments(gaps: I8, least: int, most: int) -> I8:
     """Cut an order where the hops are short: int64[s + 1] starts, segments of `least` to `most` records.
 
     `gaps` holds the hops from each record to the next. Where no such sizes add up, segments may be shorter.
 
-    >>> segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
+    >>> cut_segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
     [0, 2, 5]
     """
     n = len(gaps)
@@ -116,21 +116,21 @@ def gray_tsp_order(
     `nonreciprocal`.
     """
     progress("sorting baskets by their Gray code")
-    order = gray_order(baskets, significance(baskets, digits), shuffled(state, baskets.n))
+    order = gray_order(baskets, rank_digits(baskets, digits), shuffled(state, baskets.n))
     if tsp == "none":
         return order
-    starts = segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
+    starts = cut_segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
     scratch = np.zeros(len(baskets.values), dtype=np.int32)
     tell = start_step(progress, "shortening the hops")
     for lo, hi in pairwise(starts.tolist()):
         tell(lo / baskets.n)
         members = order[lo:hi].copy()
         distance = distances(baskets.start, baskets.items, members, scratch)
-        order[lo:hi] = members[_path(distance, tsp, state)]
+        order[lo:hi] = members[_find_path(distance, tsp, state)]
     return order
 
 
-def _path(distance: I4, tsp: str, state: I8) -> I8:
+def _find_path(distance: I4, tsp: str, state: I8) -> I8:
     near = neighbours(distance)
     if tsp == "genetic":
         return evolve(distance, near, state)
@@ -154,8 +154,8 @@ def band_order(baskets: Baskets) -> I8:
             f"order 'band': some {pairs:.0f} pairs of records share items, more than {_PAIRS}; use order 'gray'"
         )
     shape = (baskets.n, len(baskets.values))
-    held = sparse.csr_array(
+    item_matrix = sparse.csr_array(
         (np.ones(len(baskets.items), dtype=np.int32), baskets.items, baskets.start), shape=shape
     )
-    common = sparse.csr_matrix(held @ held.T)
+    common = sparse.csr_matrix(item_matrix @ item_matrix.T)
     return np.asarray(csgraph.reverse_cuthill_mckee(common, symmetric_mode=True), dtype=np.int64)

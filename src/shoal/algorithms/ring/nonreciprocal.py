@@ -33,7 +33,7 @@ from shoal.algorithms.ring._kernels.bitmaps import (
     vote,
 )
 from shoal.algorithms.ring._kernels.orders import arranged, cahd_groups, dealt, inserted, is_spaced, queued
-from shoal.algorithms.ring.basket_order import DIGITS, band_order, gray_order, gray_tsp_order, significance
+from shoal.algorithms.ring.basket_order import DIGITS, band_order, gray_order, gray_tsp_order, rank_digits
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Baskets, Column
@@ -42,7 +42,7 @@ from shoal.privacy.claim import check_choice, check_whole_number
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.release import Result, VotedBaskets
 
-__all__ = ["assignments", "cahd", "chained", "nonreciprocal", "ring"]
+__all__ = ["cahd", "chain_starts", "draw_assignments", "nonreciprocal", "ring_graph"]
 
 
 def _check_baskets(method: str, baskets: Baskets) -> None:
@@ -56,20 +56,21 @@ def _check_baskets(method: str, baskets: Baskets) -> None:
         )
 
 
-def _labels_of(method: str, label: Column, n: int) -> I8:
+def _label_codes(method: str, label: Column, n: int) -> I8:
     """The label of each record as codes 0, 1, ... that all occur, in the order of their texts and not of the file."""
     if len(label.codes) != n:
         raise InputError(f"{method}: {len(label.codes)} labels for {n} records; give every record one")
-    gone = np.array([value is None for value in label.values], dtype=bool)[label.codes]
-    if gone.any():
+    is_missing = np.array([value is None for value in label.values], dtype=bool)[label.codes]
+    if is_missing.any():
         raise InputError(
-            f"{method}, column '{label.name}': {gone.sum()} records, first record {gone.argmax() + 1}, have no label, "
+            f"{method}, column '{label.name}': {is_missing.sum()} records, first record "
+            f"{is_missing.argmax() + 1}, have no label, "
             "which counts as no label of its own; give them one, such as 'unknown', or leave them out"
         )
     present = np.unique(label.codes).tolist()
-    place = np.zeros(len(label.values), dtype=np.int64)
-    place[sorted(present, key=lambda code: str(label.values[code]))] = np.arange(len(present))
-    return np.asarray(place[label.codes])
+    code_of_label = np.zeros(len(label.values), dtype=np.int64)
+    code_of_label[sorted(present, key=lambda code: str(label.values[code]))] = np.arange(len(present))
+    return np.asarray(code_of_label[label.codes])
 
 
 def _check_labels(method: str, labels: I8, l: int, allowed: int) -> None:
@@ -84,29 +85,29 @@ def _check_labels(method: str, labels: I8, l: int, allowed: int) -> None:
         )
 
 
-def spaced_order(order: I8, labels: I8, gap: int) -> I8:
+def space_labels(order: I8, labels: I8, gap: int) -> I8:
     """The order with as few records moved as needed so that equal labels keep the gap around the circle.
 
     A record waits until the last record with its label is far enough behind. Records that find no place go to gaps
     further back. If that fails too, records are placed label by label, even far from similar ones. No label may be on
     more than n // gap records.
     """
-    here = labels[order]
+    ordered_labels = labels[order]
     count = int(labels.max()) + 1
-    places, left = queued(here, count, gap)
-    for label in np.unique(here[left]):
-        if len(places):
-            places = inserted(here, places, left[here[left] == label], gap)
-    if len(places) < len(here) or not is_spaced(here[places], gap):
-        places, _ = dealt(here, count, len(here) // gap)
-    return np.asarray(order[places])
+    positions, unplaced = queued(ordered_labels, count, gap)
+    for label in np.unique(ordered_labels[unplaced]):
+        if len(positions):
+            positions = inserted(ordered_labels, positions, unplaced[ordered_labels[unplaced] == label], gap)
+    if len(positions) < len(ordered_labels) or not is_spaced(ordered_labels[positions], gap):
+        positions, _ = dealt(ordered_labels, count, len(ordered_labels) // gap)
+    return np.asarray(order[positions])
 
 
 _LEAST = 4  # blocks of a segment
 _RARE = 0.01  # the chance that a segment has too many of one label
 
 
-def dealt_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tuple[I8, I8]:
+def deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tuple[I8, I8]:
     """Deal records to blocks: the order by blocks, and where blocks start.
 
     Parameters
@@ -122,45 +123,47 @@ def dealt_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tup
 
     Examples
     --------
-    >>> order, start = dealt_blocks(np.arange(4), np.array([0, 2, 4]), np.array([0, 0, 1, 1]), 1, np.arange(4))
+    >>> order, start = deal_blocks(np.arange(4), np.array([0, 2, 4]), np.array([0, 0, 1, 1]), 1, np.arange(4))
     >>> order.tolist(), start.tolist()
     ([0, 2, 1, 3], [0, 2, 4])
     """
-    here = labels[order]
-    first = segments(here, start, most)
-    of = row_of_entry(start[first])
-    by_label = np.lexsort((chance[order], here, of))  # segment by segment, label by label, then by chance
-    turn = np.arange(len(order)) - start[first][of]
-    block = first[of] + turn % np.diff(first)[of]
+    ordered_labels = labels[order]
+    first_blocks = segment_starts(ordered_labels, start, most)
+    segment_of_row = row_of_entry(start[first_blocks])
+    by_label = np.lexsort(
+        (chance[order], ordered_labels, segment_of_row)
+    )  # segment by segment, label by label, then by chance
+    turn = np.arange(len(order)) - start[first_blocks][segment_of_row]
+    block = first_blocks[segment_of_row] + turn % np.diff(first_blocks)[segment_of_row]
     inside = by_label[np.argsort(block, kind="stable")]
     return order[inside], prefix_sums(np.bincount(block, minlength=len(start) - 1))
 
 
-def segments(labels: I8, start: I8, most: int) -> I8:
+def segment_starts(labels: I8, start: I8, most: int) -> I8:
     """The first blocks of segments, and behind them the number of blocks: int64[segments + 1].
 
     How many blocks a segment has follows from how frequent labels are, which is public. A segment in which a label is
     on more than most * blocks records is joined with its neighbour.
     """
     blocks, count = len(start) - 1, int(labels.max()) + 1
-    many = _many(np.bincount(labels) / len(labels), len(labels) / blocks, most, blocks)
-    first: I8 = np.r_[np.arange(max(blocks // many, 1)) * many, blocks]
+    segment_size = _blocks_per_segment(np.bincount(labels) / len(labels), len(labels) / blocks, most, blocks)
+    first_blocks: I8 = np.r_[np.arange(max(blocks // segment_size, 1)) * segment_size, blocks]
     while True:
-        sizes, of = np.diff(first), row_of_entry(start[first])
-        pair, found = np.unique(of * count + labels, return_counts=True)
-        crowded = np.unique(pair[found > most * sizes[pair // count]] // count)
+        sizes, segment_of_row = np.diff(first_blocks), row_of_entry(start[first_blocks])
+        pair, label_counts = np.unique(segment_of_row * count + labels, return_counts=True)
+        crowded = np.unique(pair[label_counts > most * sizes[pair // count]] // count)
         if not len(crowded):
-            return first
-        first = np.delete(first, np.where(crowded + 1 < len(sizes), crowded + 1, crowded))
+            return first_blocks
+        first_blocks = np.delete(first_blocks, np.where(crowded + 1 < len(sizes), crowded + 1, crowded))
 
 
-def _many(share: F8, size: float, most: int, blocks: int) -> int:
+def _blocks_per_segment(share: F8, size: float, most: int, blocks: int) -> int:
     """The blocks of a segment: so many that a label is seldom on more records than it has room for."""
-    many = _LEAST
-    while many < blocks:
-        if scipy.special.bdtrc(most * many, int(size * many), share).sum() <= _RARE:
-            return many
-        many *= 2
+    block_count = _LEAST
+    while block_count < blocks:
+        if scipy.special.bdtrc(most * block_count, int(size * block_count), share).sum() <= _RARE:
+            return block_count
+        block_count *= 2
     return blocks
 
 
@@ -178,42 +181,42 @@ def _vote_ring(
     def windows() -> Iterator[I8]:
         n = baskets.n
         step = max(1, _AT_ONCE // k)
-        for at in range(0, n, step):
-            tell(at / n)
-            yield order[(np.arange(at, min(at + step, n))[:, None] - np.arange(k)) % n]
+        for first_row in range(0, n, step):
+            tell(first_row / n)
+            yield order[(np.arange(first_row, min(first_row + step, n))[:, None] - np.arange(k)) % n]
 
-    return _bitmaps(baskets, windows(), rows)
+    return _vote_windows(baskets, windows(), rows)
 
 
 def _vote_blocks(baskets: Baskets, order: I8, start: I8, place: I8, rows: I8) -> VotedBaskets:
     """Every row of a block is voted by the whole block; row place[u] stands for place u of the order."""
-    shown, items, doubted, maybe, errors = vote(
+    item_start, items, doubt_start, maybe, errors = vote(
         baskets.start, baskets.items, len(baskets.values), start, order
     )
     block = np.empty(baskets.n, dtype=np.int64)
     block[place] = row_of_entry(start)
     return VotedBaskets(
         baskets.values,
-        *take_rows(shown, items, block),
-        *take_rows(doubted, maybe, block),
+        *take_rows(item_start, items, block),
+        *take_rows(doubt_start, maybe, block),
         errors[block],
         rows,
         baskets.n,
     )
 
 
-def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> VotedBaskets:
+def _vote_windows(baskets: Baskets, windows: Iterator[I8], rows: I8) -> VotedBaskets:
     """Vote over the rows of int64[m, k] arrays of records, and join what comes out."""
     parts = []
     for window in windows:
         starts = np.arange(0, window.size + 1, window.shape[1])
         parts.append(vote(baskets.start, baskets.items, len(baskets.values), starts, window.ravel()))
-    shown, items, doubted, maybe, errors = zip(*parts, strict=True)
+    item_starts, items, doubt_starts, maybe, errors = zip(*parts, strict=True)
     return VotedBaskets(
         baskets.values,
-        chained(shown),
+        chain_starts(item_starts),
         np.concatenate(items),
-        chained(doubted),
+        chain_starts(doubt_starts),
         np.concatenate(maybe),
         np.concatenate(errors),
         rows,
@@ -221,12 +224,12 @@ def _bitmaps(baskets: Baskets, windows: Iterator[I8], rows: I8) -> VotedBaskets:
     )
 
 
-def chained(starts: Sequence[I8]) -> I8:
+def chain_starts(starts: Sequence[I8]) -> I8:
     """The starts of lists one behind the other."""
     return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
 
 
-def blocks(
+def cut_blocks(
     order: I8, size: int, labels: I8 | None, most: int, gap: int, chance: I8 | None = None
 ) -> tuple[I8, I8]:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
@@ -244,12 +247,12 @@ def blocks(
     count, largest = int(labels.max()) + 1, int(np.diff(start).max())
     distance = -(-largest // most)  # in so many places in a row a label then is at most `most` times
     if chance is not None:
-        order, start = dealt_blocks(order, start, labels, most, chance)
+        order, start = deal_blocks(order, start, labels, most, chance)
     elif np.bincount(labels).max() * distance <= n:
-        order = spaced_order(order, labels, distance)
+        order = space_labels(order, labels, distance)
     else:
-        places, start = dealt(labels[order], count, n // size)
-        order = order[places]
+        positions, start = dealt(labels[order], count, n // size)
+        order = order[positions]
     return order[arranged(labels[order], count, start, gap)], start
 
 
@@ -261,28 +264,28 @@ def _release_blocks(
     The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
     """
     n, block = baskets.n, row_of_entry(start)
-    drawn = shuffled(state, n)
-    place = drawn[
-        np.argsort(block[drawn], kind="stable")
+    permutation = shuffled(state, n)
+    row_of_position = permutation[
+        np.argsort(block[permutation], kind="stable")
     ]  # uniform in each block: where each place's row stands
     rows = np.empty(n, dtype=np.int64)
-    rows[place] = order
-    first, size = start[block], np.diff(start)[block]
-    turns = first + (np.arange(n) - first + np.arange(claim.k)[:, None]) % size
+    rows[row_of_position] = order
+    first_row, size = start[block], np.diff(start)[block]
+    turns = first_row + (np.arange(n) - first_row + np.arange(claim.k)[:, None]) % size
     proof = np.empty((claim.k, n), dtype=np.int32)
-    proof[:, order] = place[turns]
-    return Result(_vote_blocks(baskets, order, start, place, rows), claim, proof, trace)
+    proof[:, order] = row_of_position[turns]
+    return Result(_vote_blocks(baskets, order, start, row_of_position, rows), claim, proof, trace)
 
 
 WALKS = {"closed": CLOSED, "paper": PAPER, "backtrack": BACKTRACK}
 
 
-def ring(n: int, k: int) -> I4:
+def ring_graph(n: int, k: int) -> I4:
     """The k-regular ring: place u of the order is linked to itself and the k - 1 places behind it."""
     return ((np.arange(n)[:, None] + np.arange(k)) % n).astype(np.int32)
 
 
-def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = no_progress) -> I4:
+def draw_assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = no_progress) -> I4:
     """Split a k-regular graph in k disjoint assignments at random: int32[k, n].
 
     `edges`, int32[n, k], are the rows that each original is linked to; every row occurs k times in all. By `walk`,
@@ -291,20 +294,20 @@ def assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progres
     each ends only where it began. Backtracking does that by walks that never enter an original twice (WMC). These two
     are baselines.
     """
-    done: list[I4] = []
-    waiting, tell = [edges], start_step(progress, "drawing assignments")
-    while waiting:
-        graph = waiting.pop()
-        tell(len(done) / edges.shape[1])
+    drawn_assignments: list[I4] = []
+    pending, tell = [edges], start_step(progress, "drawing assignments")
+    while pending:
+        graph = pending.pop()
+        tell(len(drawn_assignments) / edges.shape[1])
         if graph.shape[1] == 1:
-            done.append(graph[:, 0])
+            drawn_assignments.append(graph[:, 0])
         elif graph.shape[1] % 2 or walk != "closed":
-            found, rest, _ = extract(graph, state, WALKS[walk])
-            done.append(found)
-            waiting.append(rest)
+            assignment, remainder, _ = extract(graph, state, WALKS[walk])
+            drawn_assignments.append(assignment)
+            pending.append(remainder)
         else:
-            waiting.extend(split(graph, state))
-    return np.stack(done)
+            pending.extend(split(graph, state))
+    return np.stack(drawn_assignments)
 
 
 _TSP = ("greedy", "genetic", "none")
@@ -416,12 +419,12 @@ def nonreciprocal(
     check_choice("tsp", tsp, _TSP)
     check_choice("walk", walk, _WALKS)
     check_choice("digits", digits, DIGITS)
-    _check(baskets, label, claim, graph)
-    graph = _graph(graph, claim, label is not None, allow)
+    _check_request(baskets, label, claim, graph)
+    graph = _choose_graph(graph, claim, label is not None, allow)
     labels = None
     if claim.l is not None and label is not None:
-        labels = _labels_of("nonreciprocal", label, baskets.n)
-        _check_labels("nonreciprocal", labels, claim.l, _allowed(graph, claim, baskets.n))
+        labels = _label_codes("nonreciprocal", label, baskets.n)
+        _check_labels("nonreciprocal", labels, claim.l, _label_limit(graph, claim, baskets.n))
     state = randomness(rng)
     order = gray_tsp_order(
         baskets,
@@ -433,19 +436,21 @@ def nonreciprocal(
     )
     if graph == "blocks":
         chance = None if minimal else shuffled(state, baskets.n)
-        order, start = blocks(order, claim.k + claim.insiders, labels, _most(claim), _gap(claim), chance)
-        return _release_blocks(baskets, order, start, claim, state, _trace(baskets, order, graph))
+        order, start = cut_blocks(
+            order, claim.k + claim.insiders, labels, _labels_per_block(claim), _label_gap(claim), chance
+        )
+        return _release_blocks(baskets, order, start, claim, state, _make_trace(baskets, order, graph))
     if graph == "greedy" and labels is not None:
-        return _greedy(baskets, order, labels, claim, state, walk)
+        return _release_greedy(baskets, order, labels, claim, state, walk)
     if labels is not None:
-        order = spaced_order(order, labels, _gap(claim) + claim.k - 1)
-    rows, proof = _drawn(ring(baskets.n, claim.k), order, state, walk, progress)
+        order = space_labels(order, labels, _label_gap(claim) + claim.k - 1)
+    rows, proof = _draw_rows(ring_graph(baskets.n, claim.k), order, state, walk, progress)
     return Result(
-        _vote_ring(baskets, order, claim.k, rows, progress), claim, proof, _trace(baskets, order, graph)
+        _vote_ring(baskets, order, claim.k, rows, progress), claim, proof, _make_trace(baskets, order, graph)
     )
 
 
-def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: str) -> None:
+def _check_request(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: str) -> None:
     if not isinstance(claim, Nonreciprocal):
         raise refusal("nonreciprocal", claim)
     check_choice("graph", graph, _GRAPHS)
@@ -453,15 +458,15 @@ def _check(baskets: Baskets, label: Column | None, claim: Nonreciprocal, graph: 
         raise InputError("nonreciprocal: graph 'greedy' takes l alone; leave graph out for k or insiders")
     _check_baskets("nonreciprocal", baskets)
     if claim.k + claim.insiders > baskets.n:
-        beside = f" beside {claim.insiders} insiders" if claim.insiders else ""
+        insider_words = f" beside {claim.insiders} insiders" if claim.insiders else ""
         raise InfeasibleError(
-            f"nonreciprocal: k={claim.k}{beside} but there are {baskets.n} baskets; lower k or add records"
+            f"nonreciprocal: k={claim.k}{insider_words} but there are {baskets.n} baskets; lower k or add records"
         )
     if claim.l is not None and label is None:
         raise InputError(f"nonreciprocal: l={claim.l} needs labels; give a column the role sensitive")
 
 
-def _graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str:
+def _choose_graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str:
     """Settle what "auto" is, and refuse rings that give too much away."""
     brittle = labelled and claim.k <= _BRITTLE and not allow
     if graph == "auto":
@@ -476,53 +481,53 @@ def _graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool) -> str
     return graph
 
 
-def _allowed(graph: str, claim: Nonreciprocal, n: int) -> int:
+def _label_limit(graph: str, claim: Nonreciprocal, n: int) -> int:
     """How many records may have one label."""
     if graph == "greedy":
         return n
     if graph == "ring":
-        return n // (_gap(claim) + claim.k - 1)
-    return _most(claim) * (n // (claim.k + claim.insiders))
+        return n // (_label_gap(claim) + claim.k - 1)
+    return _labels_per_block(claim) * (n // (claim.k + claim.insiders))
 
 
-def _gap(claim: Nonreciprocal) -> int:
+def _label_gap(claim: Nonreciprocal) -> int:
     """The gap that equal labels must keep on rows so that of any k neighbours at most k // l have one label."""
     return 1 if claim.l is None else -(-claim.k // (claim.k // claim.l))
 
 
-def _most(claim: Nonreciprocal) -> int:
+def _labels_per_block(claim: Nonreciprocal) -> int:
     """How many of k + insiders rows may carry one label."""
     l = 1 if claim.l is None else claim.l
-    return (claim.k + claim.insiders) // max(_gap(claim), l + claim.insiders)
+    return (claim.k + claim.insiders) // max(_label_gap(claim), l + claim.insiders)
 
 
-def _drawn(edges: I4, order: I8, state: I8, walk: str, progress: Progress = no_progress) -> tuple[I8, I4]:
+def _draw_rows(edges: I4, order: I8, state: I8, walk: str, progress: Progress = no_progress) -> tuple[I8, I4]:
     """Draw k assignments, and the true one of them: each row's record, and each record's row in all of them."""
-    found = assignments(edges, state, walk=walk, progress=progress)
+    matchings = draw_assignments(edges, state, walk=walk, progress=progress)
     rows = np.empty(len(order), dtype=np.int64)
-    rows[found[below(state, len(found))]] = order
-    proof = np.empty_like(found)
-    proof[:, order] = found
+    rows[matchings[below(state, len(matchings))]] = order
+    proof = np.empty_like(matchings)
+    proof[:, order] = matchings
     return rows, proof
 
 
-def _greedy(
+def _release_greedy(
     baskets: Baskets, order: I8, labels: I8, claim: Nonreciprocal, state: I8, walk: str
 ) -> Result[VotedBaskets]:
     """The paper's l-diversity: greedy assignments out of the complete graph, then random ones out of their union."""
     ordered = take_rows(baskets.start, baskets.items, order)
     edges = np.ascontiguousarray(greedy_assignments(*ordered, labels[order], claim.k, state).T)
-    rows, proof = _drawn(edges, order, state, walk)
-    after = np.sort(labels[rows][proof], axis=0)
-    kept = float((np.diff(after, axis=0) > 0).all(axis=0).mean())
-    trace = _trace(baskets, order, "greedy") | {"kept": kept}
-    into = (
+    rows, proof = _draw_rows(edges, order, state, walk)
+    sorted_labels = np.sort(labels[rows][proof], axis=0)
+    diverse_share = float((np.diff(sorted_labels, axis=0) > 0).all(axis=0).mean())
+    trace = _make_trace(baskets, order, "greedy") | {"kept": diverse_share}
+    voters = (
         np.argsort(edges.ravel(), kind="stable").reshape(edges.shape) // claim.k
     )  # the places linked to each row
-    return Result(_bitmaps(baskets, iter([order[into]]), rows), Nonreciprocal(claim.k), proof, trace)
+    return Result(_vote_windows(baskets, iter([order[voters]]), rows), Nonreciprocal(claim.k), proof, trace)
 
 
-def _trace(baskets: Baskets, order: I8, graph: str) -> dict[str, Any]:
+def _make_trace(baskets: Baskets, order: I8, graph: str) -> dict[str, Any]:
     return {"graph": graph, "hop": float(hops(baskets.start, baskets.items, order).mean())}
 
 
@@ -603,25 +608,25 @@ def cahd(
         )
     if label is None:
         raise InputError(f"cahd: l={l} needs labels; give a column the role sensitive")
-    labels = _labels_of("cahd", label, baskets.n)
+    labels = _label_codes("cahd", label, baskets.n)
     _check_labels("cahd", labels, l, baskets.n // l)
     state = randomness(rng)
     progress("ordering baskets")
-    first = (
+    base_order = (
         band_order(baskets)
         if order == "band"
-        else gray_order(baskets, significance(baskets), shuffled(state, baskets.n))
+        else gray_order(baskets, rank_digits(baskets), shuffled(state, baskets.n))
     )
-    count, done = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
-    ordered = take_rows(baskets.start, baskets.items, first)
-    with poll_kernel(start_step(progress, "grouping baskets"), lambda: done[0] / baskets.n):
+    count, progress_count = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
+    ordered = take_rows(baskets.start, baskets.items, base_order)
+    with poll_kernel(start_step(progress, "grouping baskets"), lambda: progress_count[0] / baskets.n):
         group, groups = cahd_groups(
-            *ordered, labels[first], count, l, check_whole_number("alpha", alpha), done
+            *ordered, labels[base_order], count, l, check_whole_number("alpha", alpha), progress_count
         )
     inside = np.argsort(group, kind="stable")
     start = prefix_sums(np.bincount(group, minlength=groups))
-    grouped = first[inside]
+    grouped = base_order[inside]
     grouped = grouped[arranged(labels[grouped], count, start, l)]
     trace = {"graph": "groups", "groups": groups, "last": int(start[-1] - start[-2])}
-    hop = {"hop": float(hops(baskets.start, baskets.items, first).mean())}
+    hop = {"hop": float(hops(baskets.start, baskets.items, base_order).mean())}
     return _release_blocks(baskets, grouped, start, claim, state, trace | hop)

@@ -23,8 +23,8 @@ from shoal.algorithms.trees.knowledge import (
     detach,
     disassociate,
 )
-from shoal.algorithms.trees.recoding import apply, recode_parts, rule_of
-from shoal.algorithms.trees.repeats import limits_needed, require_countable
+from shoal.algorithms.trees.recoding import apply_tree_recoding, recode_parts, recoding_rule
+from shoal.algorithms.trees.repeats import find_limits, require_countable
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.naming import did_you_mean, suggest_name
@@ -120,9 +120,9 @@ class TreeCutSearch:
         best, space = self.best, self.asking.space
         if self.put_back is not None and best is not None and (best.loose or best.cut_relations):
             cut = space.synopsis(best.nodes)
-            found = Repaired(cut, best.loose, best.cut_relations)
-            less = self.put_back(self.asking, cut, best.broken, found)
-            if less.given_up < found.given_up:
+            repaired = Repaired(cut, best.loose, best.cut_relations)
+            less = self.put_back(self.asking, cut, best.broken, repaired)
+            if less.given_up < repaired.given_up:
                 cost = self.price(space, less.tree)
                 self.best = replace(best, cost=cost, loose=less.loose, cut_relations=less.cut_relations)
 
@@ -133,7 +133,7 @@ class TreeCutSearch:
                 continue
             if self.halted:
                 return
-            yield node, self._specialized(cut, node) if self._fits(cut.done, node) else None
+            yield node, self._specialize(cut, node) if self._fits(cut.done, node) else None
 
     @property
     def halted(self) -> bool:
@@ -154,29 +154,29 @@ class TreeCutSearch:
         Such a set is made of children of at most m specialized nodes; only sets with children of the new node are new.
         """
         for size in range(self.asking.m):
-            keys = [tuple(sorted((node, *others))) for others in combinations(done, size)]
+            keys = [tuple(sorted((node, *other_nodes))) for other_nodes in combinations(done, size)]
             if any(self.known.get(key, False) for key in keys):
                 return False
             new = [key for key in keys if key not in self.known]
-            for key, clash in zip(new, self._clashing(new), strict=False):
+            for key, clash in zip(new, self._find_clashes(new), strict=False):
                 self.known[key] = clash
                 if clash:
                     return False
         return True
 
-    def _clashing(self, keys: Sequence[tuple[int, ...]]) -> Iterator[bool]:
+    def _find_clashes(self, keys: Sequence[tuple[int, ...]]) -> Iterator[bool]:
         """For each set of specialized nodes, whether 1 to k-1 records hold some values, one child of each at least."""
-        groups = [tuple(self._children(one) for one in key) for key in keys]
+        groups = [tuple(self._children(node) for node in key) for key in keys]
         return self.asking.space.records.clashing(groups, self.asking.m, self.asking.k)
 
     def _children(self, node: int) -> tuple[int, ...]:
         return self.roots if node < 0 else self.asking.space.children(node)
 
-    def _specialized(self, cut: TreeCut, node: int) -> TreeCut:
+    def _specialize(self, cut: TreeCut, node: int) -> TreeCut:
         new = self._children(node)
-        nodes = (*(other for other in cut.nodes if other != node), *new)
-        kept = cut.broken.without(node, node + len(self.asking.space.values.names))
-        return self._look(nodes, (*cut.done, node), new, kept)
+        nodes = (*(cut_node for cut_node in cut.nodes if cut_node != node), *new)
+        still_broken = cut.broken.without(node, node + len(self.asking.space.values.names))
+        return self._look(nodes, (*cut.done, node), new, still_broken)
 
     def _look(
         self, nodes: tuple[int, ...], done: tuple[int, ...], new: tuple[int, ...], kept: Knowledge
@@ -189,12 +189,12 @@ class TreeCutSearch:
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
         cost = self.price(self.asking.space, repaired.tree) + self.whole_rows * repaired.given_up
-        found = TreeCut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
+        tree_cut = TreeCut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
-            self.best, self.found_at = found, self.looked
+            self.best, self.found_at = tree_cut, self.looked
         self.tell(self._share())
-        return found
+        return tree_cut
 
     def _share(self) -> float:
         """How much is done at least, if nothing better is found from now on; 0 where the search ends by itself only."""
@@ -223,13 +223,13 @@ def greedy_cuts(search: TreeCutSearch, g: int, order: str = "dives") -> None:
     waiting = 0
     while queue and not search.halted:
         dive, cut, closed = heappop(queue)  # each dive has one cut in the queue, so cuts are never compared
-        found = []
+        candidates = []
         for node, child in search.below(cut, closed):
             if child is None:
                 closed |= {node}
             elif (child.good or search.repair is not None) and (child.cost < cut.cost or not cut.good):
-                found.append((child.cost, node, child))
-        for rank, (_, node, child) in enumerate(sorted(found, key=lambda entry: entry[:2])[:g]):
+                candidates.append((child.cost, node, child))
+        for rank, (_, node, child) in enumerate(sorted(candidates, key=lambda entry: entry[:2])[:g]):
             waiting += 1
             later = (dive[0] + rank, len(child.done), waiting) if rank else dive
             heappush(queue, ((child.cost, 0, waiting) if order == "cheapest" else later, child, closed))
@@ -241,15 +241,15 @@ def all_cuts(search: TreeCutSearch, follow: str = "all") -> None:
     stack: list[tuple[TreeCut, frozenset[int]]] = [(search.top(), frozenset())]
     while stack and not search.halted:
         cut, closed = stack.pop()
-        found = []
+        candidates = []
         for node, child in search.below(cut, closed):
             if child is None:
                 closed |= {node}
             elif follow == "all" or child.cost < cut.cost or not cut.good:
-                found.append((child.cost, node, child))
+                candidates.append((child.cost, node, child))
         shut = closed
         later = []
-        for _, node, child in sorted(found, key=lambda entry: entry[:2]):
+        for _, node, child in sorted(candidates, key=lambda entry: entry[:2]):
             later.append((child, shut))
             shut |= {node}
         stack += reversed(later)
@@ -281,11 +281,11 @@ def require_claim(method: str, claim: KMNAnonymity, trees: Trees | TreeParts) ->
         )
     unknown = [name for name in claim.negations if name not in outline.classes]
     if unknown:
-        there = suggest_name(unknown[0], outline.classes)
-        raise InputError(f"{method}: negations: no field '{unknown[0]}'; {there}")
+        suggestion = suggest_name(unknown[0], outline.classes)
+        raise InputError(f"{method}: negations: no field '{unknown[0]}'; {suggestion}")
 
 
-def _start(
+def _prepare_search(
     method: str,
     trees: Trees | TreeParts,
     hierarchies: Hierarchies,
@@ -315,10 +315,12 @@ def _start(
     if isinstance(trees, Trees):
         require_countable(trees, claim)
     # what is known of values does not depend on how often they stand there
-    once = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
+    merged_trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
     progress("numbering the paths")
-    values = Nodes.of(method, once if isinstance(once, Trees) else once.outline, hierarchies)
-    space = Space(once, values)
+    values = Nodes.of(
+        method, merged_trees if isinstance(merged_trees, Trees) else merged_trees.outline, hierarchies
+    )
+    space = Space(merged_trees, values)
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(
@@ -337,7 +339,7 @@ def _start(
     return TreeCutSearch(
         asking,
         repair,
-        _roots(method, asking),
+        _choose_roots(method, asking),
         PRICES[cost],
         seconds,
         patience,
@@ -347,23 +349,23 @@ def _start(
     )
 
 
-def _roots(method: str, asking: KnowledgeCounter) -> tuple[int, ...]:
+def _choose_roots(method: str, asking: KnowledgeCounter) -> tuple[int, ...]:
     """The roots of as many fields as can be published together; the field in most rare sets is left out first."""
     space, m, k = asking.space, asking.m, asking.k
-    kept = [root for root in space.values.roots if space.support(root)]
-    while kept and space.clashes((tuple(kept),), m, k):
+    roots = [root for root in space.values.roots if space.support(root)]
+    while roots and space.clashes((tuple(roots),), m, k):
         guilt: Counter[int] = Counter()
         for size in range(1, m + 1):
-            for some in combinations(kept, size):
-                if space.clashes(tuple((root,) for root in some), m, k):
-                    guilt.update(some)
-        kept.remove(max(kept, key=lambda root: (guilt[root], -space.support(root), root)))
-    if not kept:
+            for subset in combinations(roots, size):
+                if space.clashes(tuple((root,) for root in subset), m, k):
+                    guilt.update(subset)
+        roots.remove(max(roots, key=lambda root: (guilt[root], -space.support(root), root)))
+    if not roots:
         raise InfeasibleError(f"{method}: no field is in k={k} records; lower k or add records")
-    return tuple(kept)
+    return tuple(roots)
 
 
-def _publish(
+def _publish_trees(
     method: str,
     trees: Trees | TreeParts,
     hierarchies: Hierarchies,
@@ -380,12 +382,12 @@ def _publish(
 
     def published() -> RecodedTrees | RecodedParts:
         if isinstance(trees, Trees):
-            return apply(method, trees, hierarchies, rule)
+            return apply_tree_recoding(method, trees, hierarchies, rule)
         return recode_parts(method, trees, hierarchies, rule, paths)
 
     release = published()
-    shown = [release.trees] if isinstance(release, RecodedTrees) else release
-    limits = limits_needed(shown, claim) if claim.counts_nodes else []
+    tree_parts = [release.trees] if isinstance(release, RecodedTrees) else release
+    limits = find_limits(tree_parts, claim) if claim.counts_nodes else []
     if limits:
         rule["limits"], trace["limited"] = limits, len(limits)
         release = published()
@@ -408,9 +410,15 @@ def _best_recoding(method: str, search: TreeCutSearch) -> tuple[dict[str, Any], 
     search.progress("recoding")
     space, best = search.asking.space, search.best
     trees = space.trees
-    kept = {int(space.values.kind[root]) for root in search.roots}
-    gone = [name for kind, name in enumerate(trees.classes) if kind not in kept and name != trees.sensitive]
-    rule = rule_of(trees, space.values, best.done, gone, [*best.cut_relations, *_leaving(space, best)])
+    published_kinds = {int(space.values.kind[root]) for root in search.roots}
+    gone = [
+        name
+        for kind, name in enumerate(trees.classes)
+        if kind not in published_kinds and name != trees.sensitive
+    ]
+    rule = recoding_rule(
+        trees, space.values, best.done, gone, [*best.cut_relations, *_list_detachments(space, best)]
+    )
     trace: dict[str, Any] = {
         "cuts": search.looked,
         "found_at": search.found_at,
@@ -424,22 +432,24 @@ def _best_recoding(method: str, search: TreeCutSearch) -> tuple[dict[str, Any], 
     return rule, trace
 
 
-def _leaving(space: Space, best: TreeCut) -> list[tuple[Any, Any]]:
+def _list_detachments(space: Space, best: TreeCut) -> list[tuple[Any, Any]]:
     """What is detached, as disassociations from each field that may stand above it; the highest field comes first.
 
     Where it stands under the root already, what may stand below it is detached from it.
     """
     names = space.trees.classes
     kinds = space.values.kind
-    over = space.classes_above()
-    found: list[tuple[Any, Any]] = []
+    kinds_above = space.classes_above()
+    relations: list[tuple[Any, Any]] = []
     for kind in sorted({int(kinds[node]) for node in best.loose}):
-        whole = all(node in best.loose for node in best.nodes if kinds[node] == kind)
-        ends: list[Any] = [names[kind]] if whole else [node for node in best.loose if kinds[node] == kind]
-        below = [low for low, above in enumerate(over) if kind in above]
-        found += [(names[high], end) for end in ends for high in over[kind]]
-        found += [(end, names[low]) for end in ends for low in below]
-    return found
+        is_whole_kind = all(node in best.loose for node in best.nodes if kinds[node] == kind)
+        ends: list[Any] = (
+            [names[kind]] if is_whole_kind else [node for node in best.loose if kinds[node] == kind]
+        )
+        below = [low for low, above in enumerate(kinds_above) if kind in above]
+        relations += [(names[high], end) for end in ends for high in kinds_above[kind]]
+        relations += [(end, names[low]) for end in ends for low in below]
+    return relations
 
 
 def gcs(
@@ -583,9 +593,11 @@ def gcs(
     {'ward': ['A', 'B'], 'ill': ['lung', 'gout']}
     """
     require_positive("gcs", g=g)
-    search = _start("gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back)
+    search = _prepare_search(
+        "gcs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
+    )
     greedy_cuts(search, g, check_choice("order", order, _ORDERS))
-    return _publish("gcs", trees, hierarchies, claim, search)
+    return _publish_trees("gcs", trees, hierarchies, claim, search)
 
 
 def acs(
@@ -617,9 +629,11 @@ def acs(
     ----------
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Alg. 4.
     """
-    search = _start("acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back)
+    search = _prepare_search(
+        "acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
+    )
     all_cuts(search, check_choice("follow", follow, _FOLLOWED))
-    return _publish("acs", trees, hierarchies, claim, search)
+    return _publish_trees("acs", trees, hierarchies, claim, search)
 
 
 def ocs(
@@ -642,6 +656,6 @@ def ocs(
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     """
     require_positive("ocs", g=g)
-    search = _start("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
+    search = _prepare_search("ocs", trees, hierarchies, claim, None, cost, seconds, patience, progress)
     greedy_cuts(search, g)
-    return _publish("ocs", trees, hierarchies, claim, search)
+    return _publish_trees("ocs", trees, hierarchies, claim, search)

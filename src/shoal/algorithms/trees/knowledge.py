@@ -19,7 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.algorithms.trees._kernels.record_bits import drop_relation, empty, part, recall, remember
+from shoal.algorithms.trees._kernels.record_bits import (
+    disassociate_paths,
+    drop_relation,
+    empty_memory,
+    recall_values,
+    remember_values,
+)
 from shoal.algorithms.trees.record_index import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.base.errors import InfeasibleError
@@ -85,8 +91,8 @@ class Growth:
     def grow(self, some: Pieces) -> None:
         """Let these be part of larger pieces."""
         self._growing.append(some)
-        held = sum(len(one.mask) for one in self._growing)
-        if held > _MOST:
+        piece_count = sum(len(pieces.mask) for pieces in self._growing)
+        if piece_count > _MOST:
             raise InfeasibleError(
                 f"trees: there are more than {_MOST} sets of {self.size} values with relations, too many to check; "
                 "lower m or n"
@@ -96,7 +102,7 @@ class Growth:
         """All pieces with one more place, mostly at once."""
         self.size += 1
         before, self._growing = self._growing, []
-        return _in_batches(chain(self._begun(), *map(self._added, before)))
+        return _batch_pieces(chain(self._begun(), *map(self._added, before)))
 
     def _begun(self) -> Iterator[Pieces]:
         """Relations between all places of a piece; or between all but one, which is fresh."""
@@ -110,19 +116,21 @@ class Growth:
     def _added(self, some: Pieces) -> Iterator[Pieces]:
         """Each piece with each place whose turn comes later, in parts."""
         step = max(1, _ENOUGH // len(self._turns))
-        for at in range(0, len(some.mask), step):
-            part = Pieces(*(column[at : at + step] for column in some))
-            left = len(self._turns) - 1 - part.last
-            turn = np.arange(left.sum()) - np.repeat(np.cumsum(left) - left - part.last - 1, left)
-            yield self._beside(part.places, part.ends, turn, left)
+        for offset in range(0, len(some.mask), step):
+            part = Pieces(*(column[offset : offset + step] for column in some))
+            turns_left = len(self._turns) - 1 - part.last
+            turn = np.arange(turns_left.sum()) - np.repeat(
+                np.cumsum(turns_left) - turns_left - part.last - 1, turns_left
+            )
+            yield self._beside(part.places, part.ends, turn, turns_left)
 
     def _beside(self, places: I8, ends: I8, turn: I8, times: I8) -> Pieces:
         """Places with one more, the next `times` turns for each of them, unless it is there already."""
-        own, place = np.repeat(np.arange(len(places)), times), self._turns[turn]
-        apart = np.flatnonzero((places[own] != place[:, None]).all(axis=1))
-        own = own[apart]
-        wide = np.sort(np.concatenate([places[own], place[apart, None]], axis=1), axis=1)
-        return self._piece(wide, ends[own], turn[apart])
+        piece_of_row, new_place = np.repeat(np.arange(len(places)), times), self._turns[turn]
+        valid = np.flatnonzero((places[piece_of_row] != new_place[:, None]).all(axis=1))
+        piece_of_row = piece_of_row[valid]
+        wide = np.sort(np.concatenate([places[piece_of_row], new_place[valid, None]], axis=1), axis=1)
+        return self._piece(wide, ends[piece_of_row], turn[valid])
 
     def _piece(self, places: I8, ends: I8, last: I8) -> Pieces:
         """Relations become bits, and room is left for as many as there can be."""
@@ -143,62 +151,68 @@ class Growth:
             return
         parts: Iterable[I8] = [np.arange(first, end)[:, None]]
         for _ in range(number - 1):
-            parts = (more for some in parts for more in _one_more(some, self._related, size))
-        for some in parts:
-            ends = self._related[some]
-            flat, own = _own_places(ends)
-            whole = own.sum(axis=1) == size
-            if whole.any():
-                yield ends[whole], flat[whole][own[whole]].reshape(-1, size)
+            parts = (
+                extended
+                for relation_sets in parts
+                for extended in _add_relation(relation_sets, self._related, size)
+            )
+        for relation_sets in parts:
+            ends = self._related[relation_sets]
+            flat, is_first = _distinct_places(ends)
+            has_size = is_first.sum(axis=1) == size
+            if has_size.any():
+                yield ends[has_size], flat[has_size][is_first[has_size]].reshape(-1, size)
 
 
-def _one_more(some: I8, related: I8, size: int) -> Iterator[I8]:
+def _add_relation(some: I8, related: I8, size: int) -> Iterator[I8]:
     """Each set of relations with each that comes behind them, if they have at most `size` places, in parts."""
     step = max(1, _ENOUGH // max(len(related), 1))
-    for at in range(0, len(some), step):
-        part = some[at : at + step]
-        left = len(related) - 1 - part[:, -1]
-        own = np.repeat(np.arange(len(part)), left)
-        behind = np.arange(len(own)) - np.repeat(np.cumsum(left) - left - part[:, -1] - 1, left)
-        more = np.concatenate([part[own], behind[:, None]], axis=1)
-        yield more[_own_places(related[more])[1].sum(axis=1) <= size]
+    for offset in range(0, len(some), step):
+        part = some[offset : offset + step]
+        later_count = len(related) - 1 - part[:, -1]
+        set_of_row = np.repeat(np.arange(len(part)), later_count)
+        behind = np.arange(len(set_of_row)) - np.repeat(
+            np.cumsum(later_count) - later_count - part[:, -1] - 1, later_count
+        )
+        extended = np.concatenate([part[set_of_row], behind[:, None]], axis=1)
+        yield extended[_distinct_places(related[extended])[1].sum(axis=1) <= size]
 
 
-def _own_places(ends: I8) -> tuple[I8, B1]:
+def _distinct_places(ends: I8) -> tuple[I8, B1]:
     """The places of relations, rising, and which of them is the first of equal ones."""
     flat = np.sort(ends.reshape(len(ends), 2 * ends.shape[1]), axis=1)
     return flat, np.diff(flat, axis=1, prepend=-1) > 0
 
 
-def _in_batches(parts: Iterator[Pieces]) -> Iterator[Pieces]:
-    found: list[Pieces] = []
-    listed = 0
-    for some in parts:
-        found.append(some)
-        listed += len(some.mask)
-        if listed > _ENOUGH:
-            yield Pieces(*map(np.concatenate, zip(*found, strict=True)))
-            found, listed = [], 0
-    if listed:
-        yield Pieces(*map(np.concatenate, zip(*found, strict=True)))
+def _batch_pieces(parts: Iterator[Pieces]) -> Iterator[Pieces]:
+    batch: list[Pieces] = []
+    piece_count = 0
+    for pieces in parts:
+        batch.append(pieces)
+        piece_count += len(pieces.mask)
+        if piece_count > _ENOUGH:
+            yield Pieces(*map(np.concatenate, zip(*batch, strict=True)))
+            batch, piece_count = [], 0
+    if piece_count:
+        yield Pieces(*map(np.concatenate, zip(*batch, strict=True)))
 
 
-def fresh_sets(size: int, fresh: B1) -> Iterator[I8]:
+def list_fresh_sets(size: int, fresh: B1) -> Iterator[I8]:
     """Every set of `size` places that holds a fresh one, rising within a set, in parts."""
     new, old = np.flatnonzero(fresh), np.flatnonzero(~fresh)
     for number in range(1, min(size, len(new)) + 1):
         if size - number <= len(old):
-            left = new[_combinations(len(new), number)]
-            right = old[_combinations(len(old), size - number)]
-            step = max(1, _ENOUGH // len(right))
-            for at in range(0, len(left), step):
-                some = left[at : at + step]
-                both = [np.repeat(some, len(right), axis=0), np.tile(right, (len(some), 1))]
-                yield np.sort(np.concatenate(both, axis=1), axis=1)
+            new_sets = new[_list_combinations(len(new), number)]
+            old_sets = old[_list_combinations(len(old), size - number)]
+            step = max(1, _ENOUGH // len(old_sets))
+            for offset in range(0, len(new_sets), step):
+                chunk = new_sets[offset : offset + step]
+                columns = [np.repeat(chunk, len(old_sets), axis=0), np.tile(old_sets, (len(chunk), 1))]
+                yield np.sort(np.concatenate(columns, axis=1), axis=1)
 
 
 @lru_cache(maxsize=64)
-def _combinations(n: int, size: int) -> I8:
+def _list_combinations(n: int, size: int) -> I8:
     number = comb(n, size)
     if number > _MOST:
         raise InfeasibleError(
@@ -208,7 +222,7 @@ def _combinations(n: int, size: int) -> I8:
     return np.fromiter(each, np.int64, number * size).reshape(number, size)
 
 
-def pairs_of(size: int) -> list[tuple[int, int]]:
+def list_pairs(size: int) -> list[tuple[int, int]]:
     """The pairs of places of a set, in the order of the bits of a mask."""
     return [(a, b) for b in range(size) for a in range(b)]
 
@@ -216,9 +230,11 @@ def pairs_of(size: int) -> list[tuple[int, int]]:
 @lru_cache(maxsize=8)
 def mask_numbers(size: int, n: int) -> I8:
     """By mask its number among those of at most n relations, -1 for all others."""
-    bits = len(pairs_of(size))
+    bits = len(list_pairs(size))
     few = [
-        sum(1 << bit for bit in some) for number in range(n + 1) for some in combinations(range(bits), number)
+        sum(1 << bit for bit in subset)
+        for number in range(n + 1)
+        for subset in combinations(range(bits), number)
     ]
     numbers = np.full(1 << bits, -1, dtype=np.int64)
     numbers[few] = np.arange(len(few))
@@ -228,18 +244,18 @@ def mask_numbers(size: int, n: int) -> I8:
 @lru_cache(maxsize=8)
 def masks_without(size: int) -> I8:
     """For each place of a set every mask as it is without the place: int64[size, masks]; -1 if it is in a relation."""
-    pairs = pairs_of(size)
+    pairs = list_pairs(size)
     masks = np.arange(1 << len(pairs))
     fewer = np.zeros((size, len(masks)), dtype=np.int64)
-    for place in range(size):
-        kept = 0
+    for position in range(size):
+        shift = 0
         for bit, pair in enumerate(pairs):
             on = (masks >> bit) & 1
-            if place in pair:
-                fewer[place, on == 1] = -1
+            if position in pair:
+                fewer[position, on == 1] = -1
             else:
-                fewer[place] |= on << kept
-                kept += 1
+                fewer[position] |= on << shift
+                shift += 1
     return fewer
 
 
@@ -313,35 +329,35 @@ class KnowledgeCounter:
         """
         everything, related = self.everything(cut)
         fresh = np.isin(everything % len(self.space.values.names), new)
-        found = Knowledge.none(self.m)
+        broken = Knowledge.none(self.m)
         growth = Growth(self.n, fresh, related, fresh[related[:, 0]] | fresh[related[:, 1]])
         for size in range(1, min(self.m, len(everything)) + 1):
-            for places in self._unrelated(size, len(cut.nodes), fresh):
-                asked = self.ask(cut, everything, places, np.zeros(len(places), dtype=np.int64))
-                found += asked.where(self.wrong(asked))
-            for some in growth.larger():
-                asked = self.ask(cut, everything, some.places, some.mask)
-                wrong = self.wrong(asked)
-                found += asked.where(wrong)
+            for places in self._unrelated_sets(size, len(cut.nodes), fresh):
+                candidates = self.ask(cut, everything, places, np.zeros(len(places), dtype=np.int64))
+                broken += candidates.where(self.wrong(candidates))
+            for pieces in growth.larger():
+                candidates = self.ask(cut, everything, pieces.places, pieces.mask)
+                wrong = self.wrong(candidates)
+                broken += candidates.where(wrong)
                 if size < self.m:
-                    growth.grow(some.where(~wrong & (asked.held > 0)))
+                    growth.grow(pieces.where(~wrong & (candidates.held > 0)))
             if size == 2:
-                rare = found.values[(found.mask == 1) & (found.values[:, 2:] < 0).all(axis=1)]
+                rare = broken.values[(broken.mask == 1) & (broken.values[:, 2:] < 0).all(axis=1)]
                 growth.give_up(np.searchsorted(cut.nodes, rare[:, :2]))
-        return found
+        return broken
 
-    def _unrelated(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
+    def _unrelated_sets(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
         """Sets of values without relations; if none of them is negated, it is known already that k records hold it."""
         if self.l or len(fresh) > v:
-            for places in fresh_sets(size, fresh):
+            for places in list_fresh_sets(size, fresh):
                 yield places if self.l else places[places[:, -1] >= v]
 
     def everything(self, cut: Synopsis) -> tuple[I8, I8]:
         """What can be known of a cut: its values, then those that can be denied; and which of them share a path."""
         denied = np.isin(self.space.values.kind[cut.nodes], self.denied)
-        known = np.r_[cut.nodes, cut.nodes[denied] + len(self.space.values.names)]
+        values = np.r_[cut.nodes, cut.nodes[denied] + len(self.space.values.names)]
         related = np.stack(np.divmod(np.unique(cut.relations()[1]), max(len(cut.nodes), 1)), axis=1)
-        return known, related[related[:, 0] < related[:, 1]]
+        return values, related[related[:, 0] < related[:, 1]]
 
     def wrong(self, asked: Knowledge) -> B1:
         """Whether too few records fit, or too many of them share a secret."""
@@ -364,37 +380,39 @@ class KnowledgeCounter:
         """
         size = places.shape[1]
         values = everything[places]
-        short = not anew and size <= _WIDE and self._base**size * self._masks(size) < _KEY
-        told = np.full(len(places), -1, dtype=np.int64)
+        short = not anew and size <= _WIDE and self._key_base**size * self._masks(size) < _KEY
+        counts = np.full(len(places), -1, dtype=np.int64)
         if short:
             key = self._key(values, mask)
-            told = recall(self.memory.setdefault(size, empty()), key)
-            new = np.flatnonzero(told < 0)
-            told[new[self._nobody(values[new], mask[new])]] = 0
-        missing = told < 0
+            counts = recall_values(self.memory.setdefault(size, empty_memory()), key)
+            new = np.flatnonzero(counts < 0)
+            counts[new[self._is_known_empty(values[new], mask[new])]] = 0
+        missing = counts < 0
         if missing.any():
-            told[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
+            counts[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
             if short:
-                held = self.known.get(size, 0)
-                self.memory[size] = remember(self.memory[size], held, key[missing], told[missing])
-                self.known[size] = held + int(missing.sum())
+                known_count = self.known.get(size, 0)
+                self.memory[size] = remember_values(
+                    self.memory[size], known_count, key[missing], counts[missing]
+                )
+                self.known[size] = known_count + int(missing.sum())
         wide = np.full((len(values), self.m), -1, dtype=np.int64)
         wide[:, :size] = values
-        return Knowledge(wide, mask, told & 0xFFFFFFFF, told >> 32)
+        return Knowledge(wide, mask, counts & 0xFFFFFFFF, counts >> 32)
 
-    def _nobody(self, values: I8, mask: I8) -> B1:
+    def _is_known_empty(self, values: I8, mask: I8) -> B1:
         """Whether it is remembered that nobody fits a piece of knowledge without one of its values."""
         size = values.shape[1]
-        found = np.zeros(len(values), dtype=bool)
+        is_empty = np.zeros(len(values), dtype=bool)
         if size - 1 in self.memory:
-            for place, fewer in enumerate(masks_without(size)):
-                on = np.flatnonzero((fewer[mask] >= 0) & ~found)
-                key = self._key(np.delete(values[on], place, axis=1), fewer[mask[on]])
-                found[on] = recall(self.memory[size - 1], key) == 0
-        return found
+            for position, fewer in enumerate(masks_without(size)):
+                on = np.flatnonzero((fewer[mask] >= 0) & ~is_empty)
+                key = self._key(np.delete(values[on], position, axis=1), fewer[mask[on]])
+                is_empty[on] = recall_values(self.memory[size - 1], key) == 0
+        return is_empty
 
     @property
-    def _base(self) -> int:
+    def _key_base(self) -> int:
         return (2 if self.denied else 1) * len(self.space.values.names) + 1
 
     def _masks(self, size: int) -> int:
@@ -406,42 +424,42 @@ class KnowledgeCounter:
         size = values.shape[1]
         key = np.zeros(len(values), dtype=np.int64)
         for column in values.T:
-            key = key * self._base + column
+            key = key * self._key_base + column
         return key * self._masks(size) + mask_numbers(size, self.n)[mask]
 
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
         v = len(cut.nodes)
-        where, codes = cut.relations()
-        asked = np.full((len(places), places.shape[1] + self.n), -1, dtype=np.int64)
+        path_of_relation, codes = cut.relations()
+        queries = np.full((len(places), places.shape[1] + self.n), -1, dtype=np.int64)
         width = np.zeros(len(places), dtype=np.int64)
         bare = np.ones(places.shape, dtype=bool)
         each = np.arange(len(places))
-        for bit, (a, b) in enumerate(pairs_of(places.shape[1])):
+        for bit, (a, b) in enumerate(list_pairs(places.shape[1])):
             on = each[(mask >> bit) & 1 == 1]
-            asked[on, width[on]] = places[on, a] * v + places[on, b]
+            queries[on, width[on]] = places[on, a] * v + places[on, b]
             width[on] += 1
             bare[on, a] = bare[on, b] = False
         spot = np.full(v * v, -1, dtype=np.int32)  # by relation its number among those asked for
-        spot[asked[asked >= 0]] = 0
+        spot[queries[queries >= 0]] = 0
         relations = np.flatnonzero(spot == 0)
         spot[relations] = np.arange(len(relations))
-        asked[asked >= 0] = spot[asked[asked >= 0]]
-        for place in range(places.shape[1]):  # a value in a relation need not be asked for again
-            on = each[bare[:, place]]
-            asked[on, width[on]] = -2 - everything[places[on, place]]
+        queries[queries >= 0] = spot[queries[queries >= 0]]
+        for position in range(places.shape[1]):  # a value in a relation need not be asked for again
+            on = each[bare[:, position]]
+            queries[on, width[on]] = -2 - everything[places[on, position]]
             width[on] += 1
-        shown = spot[codes] >= 0
-        order = np.argsort(where[shown], kind="stable")
-        ends = np.searchsorted(where[shown][order], np.arange(len(cut.up) + 1))
-        shows = spot[codes[shown][order]]
-        wide = asked[:, : int(width.max(initial=1))].astype(np.int32)
+        is_asked = spot[codes] >= 0
+        order = np.argsort(path_of_relation[is_asked], kind="stable")
+        ends = np.searchsorted(path_of_relation[is_asked][order], np.arange(len(cut.up) + 1))
+        shows = spot[codes[is_asked][order]]
+        wide = queries[:, : int(width.max(initial=1))].astype(np.int32)
         question = Question(cut.spot, ends, shows, len(relations), wide)
         if not self.l:
             usual = _SPARE * self.k if places.shape[1] > 2 else self.space.records.n + 1
             return self.space.records.fit(cut.shown, question, usual if enough is None else enough)
-        held, often = self.space.records.fit_with_secrets(cut.shown, question)
-        return held | (often << 32)
+        fitting, often = self.space.records.fit_with_secrets(cut.shown, question)
+        return fitting | (often << 32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,38 +486,38 @@ def detach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repair
     Nothing else can break: relations of detached values are gone in all records, the others are as they were.
     """
     ends = np.unique(
-        _relations(asking, cut, broken), axis=0
+        _find_relations(asking, cut, broken), axis=0
     )  # ties fall alike, however the knowledge was listed
     if not len(ends):
         return Repaired(cut)
-    held = _supports(asking, cut)
-    rarity = _of(ends, held, np.inf)
-    together = _together(asking, cut, held)
+    supports = _count_supports(asking, cut)
+    rarity = _look_up_supports(ends, supports, np.inf)
+    groups = _detachment_groups(asking, cut, supports)
     loose = np.zeros(len(cut.nodes) + 1, dtype=bool)  # the last one stands for no value
     alive = np.ones(len(ends), dtype=bool)
     while alive.any():
-        place = np.flatnonzero(alive)[rarity[alive].argmin() // ends.shape[1]]
-        low = ends[place, rarity[place].argmin(), 1]
-        loose[:-1] |= together == together[low]
+        row = np.flatnonzero(alive)[rarity[alive].argmin() // ends.shape[1]]
+        low = ends[row, rarity[row].argmin(), 1]
+        loose[:-1] |= groups == groups[low]
         alive &= ~loose[ends].any(axis=(1, 2))
-    return _loosened(cut, _without_fingerprints(asking, cut, held, loose)[:-1])
+    return _detach_values(cut, _extend_detached(asking, cut, supports, loose)[:-1])
 
 
 def attach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge, found: Repaired) -> Repaired:
     """Attach again what `detach` need not have detached, the commonest first."""
-    ends = _relations(asking, cut, broken)
-    held = _supports(asking, cut)
-    together = _together(asking, cut, held)
+    ends = _find_relations(asking, cut, broken)
+    supports = _count_supports(asking, cut)
+    groups = _detachment_groups(asking, cut, supports)
     loose = np.r_[np.isin(cut.nodes, found.loose), False]
-    common = np.bincount(together, held.sum(axis=0))
-    for group in sorted(set(together[loose[:-1]].tolist()), key=lambda group: (-common[group], group)):
-        fewer = _without_fingerprints(asking, cut, held, loose & np.r_[together != group, False])
+    common = np.bincount(groups, supports.sum(axis=0))
+    for group in sorted(set(groups[loose[:-1]].tolist()), key=lambda group: (-common[group], group)):
+        fewer = _extend_detached(asking, cut, supports, loose & np.r_[groups != group, False])
         if fewer[ends].any(axis=(1, 2)).all():
             loose = fewer
-    return _loosened(cut, loose[:-1])
+    return _detach_values(cut, loose[:-1])
 
 
-def _without_fingerprints(asking: KnowledgeCounter, cut: Synopsis, held: I8, loose: B1) -> B1:
+def _extend_detached(asking: KnowledgeCounter, cut: Synopsis, held: I8, loose: B1) -> B1:
     """The detached values, and with a field that is detached what stands below it here and elsewhere there.
 
     Such a value would hang in the place of what stood over the field, where no other of its field hangs: so one sees
@@ -509,20 +527,20 @@ def _without_fingerprints(asking: KnowledgeCounter, cut: Synopsis, held: I8, loo
     over, tangled = np.unique(kind[np.asarray(held.any(axis=1))]), asking.space.tangled
     while True:
         gone = over[np.isin(over, kind[loose[:-1]])]  # such fields are detached as a whole
-        more = loose | np.r_[np.asarray(tangled[gone].any(axis=0))[kind], False]
-        if (more == loose).all():
+        extended = loose | np.r_[np.asarray(tangled[gone].any(axis=0))[kind], False]
+        if (extended == loose).all():
             return loose
-        loose = more
+        loose = extended
 
 
-def _together(asking: KnowledgeCounter, cut: Synopsis, held: I8) -> I8:
+def _detachment_groups(asking: KnowledgeCounter, cut: Synopsis, held: I8) -> I8:
     """By value a number, one for all that are detached together: a whole field, if something stands below it."""
     kind = asking.space.values.kind[cut.nodes].astype(np.int64)
     over = np.isin(kind, kind[held.any(axis=1)])
     return np.where(over, kind, len(asking.space.trees.classes) + np.arange(len(kind)))
 
 
-def _loosened(cut: Synopsis, loose: B1) -> Repaired:
+def _detach_values(cut: Synopsis, loose: B1) -> Repaired:
     return Repaired(cut.rehung(drop_relation(cut.up, cut.ends, loose)), tuple(cut.nodes[loose].tolist()))
 
 
@@ -536,58 +554,58 @@ def disassociate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> 
     if not len(broken.mask):
         return Repaired(cut)
     given_up: list[tuple[int, int]] = []
-    first = now = _supports(asking, cut)
-    ends = _relations(asking, cut, broken)
+    first = current = _count_supports(asking, cut)
+    ends = _find_relations(asking, cut, broken)
     while len(ends):
-        more = list(_to_give_up(ends, now, first > 0))
-        given_up += more
-        tree = _parted(cut, given_up)
-        was, now = now, _supports(asking, tree, now, [low for _, low in more])
-        ends = _broken(asking, cut, ends, tree, first, was, now)
-    return _told(cut, tree, given_up)
+        relations = list(_choose_relations(ends, current, first > 0))
+        given_up += relations
+        tree = _disassociate_pairs(cut, given_up)
+        previous, current = current, _count_supports(asking, tree, current, [low for _, low in relations])
+        ends = _update_broken(asking, cut, ends, tree, first, previous, current)
+    return _describe_repair(cut, tree, given_up)
 
 
 def associate(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge, found: Repaired) -> Repaired:
     """Put back relations that `disassociate` gave up, the last one first, each if nothing is broken with it."""
     given_up = [(int(a), int(b)) for a, b in np.searchsorted(cut.nodes, found.cut_relations).reshape(-1, 2)]
-    first = _supports(asking, cut)
-    ends = _relations(asking, cut, broken)
-    best = _parted(cut, given_up)
+    first = _count_supports(asking, cut)
+    ends = _find_relations(asking, cut, broken)
+    best = _disassociate_pairs(cut, given_up)
     for relation in tuple(reversed(given_up)):
-        fewer = [other for other in given_up if other != relation]
-        tree = _parted(cut, fewer)
-        if not len(_broken(asking, cut, ends, tree, first, first, _supports(asking, tree))):
+        fewer = [pair for pair in given_up if pair != relation]
+        tree = _disassociate_pairs(cut, fewer)
+        if not len(_update_broken(asking, cut, ends, tree, first, first, _count_supports(asking, tree))):
             given_up, best = fewer, tree
-    return _told(cut, best, given_up)
+    return _describe_repair(cut, best, given_up)
 
 
-def _parted(cut: Synopsis, given_up: Sequence[tuple[int, int]]) -> Synopsis:
+def _disassociate_pairs(cut: Synopsis, given_up: Sequence[tuple[int, int]]) -> Synopsis:
     """The tree of a cut once relations, as places in it, are disassociated in their order."""
     rule = np.full((len(cut.nodes), len(cut.nodes)), -1, dtype=np.int32)
     for number, (high, low) in enumerate(given_up):
         rule[high, low] = number
-    return cut.rehung(part(cut.up, cut.ends, rule))
+    return cut.rehung(disassociate_paths(cut.up, cut.ends, rule))
 
 
-def _told(cut: Synopsis, tree: Synopsis, given_up: Sequence[tuple[int, int]]) -> Repaired:
+def _describe_repair(cut: Synopsis, tree: Synopsis, given_up: Sequence[tuple[int, int]]) -> Repaired:
     return Repaired(
         tree, cut_relations=tuple((int(cut.nodes[high]), int(cut.nodes[low])) for high, low in given_up)
     )
 
 
-def _broken(
+def _update_broken(
     asking: KnowledgeCounter, cut: Synopsis, ends: I8, tree: Synopsis, first: I8, was: I8, now: I8
 ) -> I8:
     """The relations of what is broken in a tree: of `ends`, what was broken and lost nothing, and what is new.
 
     `first` are the supports in the cut, `was` those in the tree that `ends` are about, `now` those in this one.
     """
-    still = ends[(_of(ends, was, 0) == _of(ends, now, 0)).all(axis=1)]
-    new = _relations(asking, cut, _newly_broken(asking, cut, tree, first, was, now))
+    still = ends[(_look_up_supports(ends, was, 0) == _look_up_supports(ends, now, 0)).all(axis=1)]
+    new = _find_relations(asking, cut, _find_newly_broken(asking, cut, tree, first, was, now))
     return np.concatenate([still, new])
 
 
-def _to_give_up(ends: I8, held: I8, below: B1) -> Iterator[tuple[int, int]]:
+def _choose_relations(ends: I8, held: I8, below: B1) -> Iterator[tuple[int, int]]:
     """The rarest relation of each broken knowledge, as long as none of its relations may have changed.
 
     Of equally rare ones that with the higher field above comes first: it takes most of the others along. Where a ~> b
@@ -596,20 +614,20 @@ def _to_give_up(ends: I8, held: I8, below: B1) -> Iterator[tuple[int, int]]:
     """
     ends = np.unique(ends, axis=0)  # ties fall alike, however the knowledge was listed
     v = len(held)
-    rarity = _of(ends, held, np.inf) * v + ends[:, :, 0]
+    rarity = _look_up_supports(ends, held, np.inf) * v + ends[:, :, 0]
     codes = np.where(ends[:, :, 0] < 0, v * v, ends[:, :, 0] * v + ends[:, :, 1])
     best = codes[np.arange(len(ends)), rarity.argmin(axis=1)].tolist()
     order = np.argsort(rarity.min(axis=1), kind="stable")
     changed = np.zeros(v * v + 1, dtype=bool)  # the last one stands for no relation
     over = changed[:-1].reshape(v, v)
-    for row, own in zip(order.tolist(), codes[order], strict=True):
-        if not changed[own].any():
+    for row, row_codes in zip(order.tolist(), codes[order], strict=True):
+        if not changed[row_codes].any():
             high, low = divmod(best[row], v)
             over[below[high], low] = over[high, low] = over[low] = True
             yield high, low
 
 
-def _newly_broken(
+def _find_newly_broken(
     asking: KnowledgeCounter, cut: Synopsis, tree: Synopsis, first: I8, was: I8, now: I8
 ) -> Knowledge:
     """Broken knowledge of a tree whose relations were cut: it has a relation that fewer records show than before."""
@@ -617,54 +635,54 @@ def _newly_broken(
     lost = np.pad(first - now, (0, 1))  # no relation has lost none
     anew = (now > 0) & (now < was)
     growth = Growth(asking.n, np.zeros(len(everything), dtype=bool), related, anew[*related.T])
-    found = Knowledge.none(asking.m)
+    broken = Knowledge.none(asking.m)
     for size in range(1, min(asking.m, len(everything)) + 1):
-        for some in growth.larger():
-            tight = np.ones(len(some.mask), dtype=bool)
+        for pieces in growth.larger():
+            tight = np.ones(len(pieces.mask), dtype=bool)
             grows = tight
             if not asking.l:  # what had enough records still has
-                held = asking.ask(cut, everything, some.places, some.mask).held
-                tight = held - lost[some.ends[:, :, 0], some.ends[:, :, 1]].sum(axis=1) < asking.k
-                grows = held > 0
-            asked = asking.ask(
-                tree, everything, some.places[tight], some.mask[tight], anew=True, enough=asking.k
+                fitting = asking.ask(cut, everything, pieces.places, pieces.mask).held
+                tight = fitting - lost[pieces.ends[:, :, 0], pieces.ends[:, :, 1]].sum(axis=1) < asking.k
+                grows = fitting > 0
+            candidates = asking.ask(
+                tree, everything, pieces.places[tight], pieces.mask[tight], anew=True, enough=asking.k
             )
-            wrong = asking.wrong(asked)
-            found += asked.where(wrong)
-            grows[np.flatnonzero(tight)[wrong | (asked.held == 0)]] = False
+            wrong = asking.wrong(candidates)
+            broken += candidates.where(wrong)
+            grows[np.flatnonzero(tight)[wrong | (candidates.held == 0)]] = False
             if size < asking.m:
-                growth.grow(some.where(grows))
-    return found
+                growth.grow(pieces.where(grows))
+    return broken
 
 
-def _supports(
+def _count_supports(
     asking: KnowledgeCounter, tree: Synopsis, was: I8 | None = None, moved: Sequence[int] = ()
 ) -> I8:
     """How many records show each relation: int64[v, v]; if this `was` known, only those of moved values are counted."""
     v = len(tree.nodes)
     high, low = np.divmod(np.unique(tree.relations()[1]), max(v, 1))
-    held = np.zeros((v, v), dtype=np.int64)
+    supports = np.zeros((v, v), dtype=np.int64)
     if was is not None:
-        held[:] = was
-        held[moved, :] = held[:, moved] = 0
+        supports[:] = was
+        supports[moved, :] = supports[:, moved] = 0
         anew = np.isin(high, moved) | np.isin(low, moved)
         high, low = high[anew], low[anew]
-    pairs, one = np.stack([high, low], axis=1), np.ones(len(high), dtype=np.int64)
-    held[high, low] = asking.ask(tree, tree.nodes, pairs, one, anew=tree.changed).held
-    return held
+    pairs, mask = np.stack([high, low], axis=1), np.ones(len(high), dtype=np.int64)
+    supports[high, low] = asking.ask(tree, tree.nodes, pairs, mask, anew=tree.changed).held
+    return supports
 
 
-def _relations(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> I8:
+def _find_relations(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> I8:
     """For each piece of knowledge, its relations, as places in the cut: int64[Q, n, 2], -1 behind the last."""
-    found = np.full((len(broken.mask), max(asking.n, 1), 2), -1, dtype=np.int64)
+    ends = np.full((len(broken.mask), max(asking.n, 1), 2), -1, dtype=np.int64)
     width = np.zeros(len(broken.mask), dtype=np.int64)
-    for bit, (a, b) in enumerate(pairs_of(asking.m)):
+    for bit, (a, b) in enumerate(list_pairs(asking.m)):
         on = np.flatnonzero((broken.mask >> bit) & 1)
-        found[on, width[on]] = np.searchsorted(cut.nodes, broken.values[on][:, [a, b]])
+        ends[on, width[on]] = np.searchsorted(cut.nodes, broken.values[on][:, [a, b]])
         width[on] += 1
-    return found
+    return ends
 
 
-def _of(ends: I8, held: I8, nothing: float) -> F8:
+def _look_up_supports(ends: I8, held: I8, nothing: float) -> F8:
     """How many records show each relation, by place in `ends`; `nothing` where there is none."""
     return np.where(ends[:, :, 0] < 0, nothing, held[ends[:, :, 0], ends[:, :, 1]])

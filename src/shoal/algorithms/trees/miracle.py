@@ -8,13 +8,13 @@ import numpy as np
 
 from shoal.algorithms.constraint import refusal
 from shoal.algorithms.knobs import Many, Within, require_positive
-from shoal.algorithms.trees._kernels.clusters import adopt, stream
+from shoal.algorithms.trees._kernels.clusters import adopt_trees, assign_clusters
 from shoal.algorithms.trees.gcs import require_claim
-from shoal.algorithms.trees.repeats import parents_kept, places_kept
+from shoal.algorithms.trees.repeats import find_kept_parents, number_kept_nodes
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
 from shoal.data import Trees
-from shoal.data.arrays import I4, I8, concatenate_ranges, owners_by_size, prefix_sums, row_of_entry
+from shoal.data.arrays import I4, I8, concatenate_ranges, prefix_sums, row_of_entry, rows_by_size
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
@@ -85,23 +85,23 @@ def miracle(
     .. [1] Gkountouna, Terrovitis. Anonymizing collections of tree-structured data. TKDE 27(8), 2015, Sec. 4.
     .. [2] Nergiz, Clifton, Nergiz. Multirelational k-anonymity. TKDE 21(8), 2009.
     """
-    _require(claim, trees, climit, threshold)
+    _require_options(claim, trees, climit, threshold)
     trees = replace(trees, repeats=True) if claim.counts_nodes else trees.merged()
     nodes = Nodes.of("miracle", trees, hierarchies)
-    start, values, parents = _open_trees(trees, nodes)
+    start, values, parents = _list_open_nodes(trees, nodes)
     width = (nodes.span[:, 1] - nodes.span[:, 0]).astype(np.int32)
-    whole = np.array([width[root] for root in nodes.roots])[
+    kind_width = np.array([width[root] for root in nodes.roots])[
         np.searchsorted(nodes.kind[list(nodes.roots)], nodes.kind)
     ]
     up, kind = (
         np.ascontiguousarray(nodes.up),
         np.ascontiguousarray(nodes.kind),
     )  # compiled once, however many nodes
-    arrays = (start, values, parents, up, kind, width, (width - 1) / np.maximum(whole - 1, 1))
+    arrays = (start, values, parents, up, kind, width, (width - 1) / np.maximum(kind_width - 1, 1))
     tell, done = start_step(progress, "clustering"), np.zeros(1, dtype=np.int64)
-    order = _order(start, values, parents)
+    order = _order_trees(start, values, parents)
     with poll_kernel(tell, lambda: done[0] / trees.n):
-        cluster, members, begins, room_values, room_parents, sizes = stream(
+        cluster, members, begins, room_values, room_parents, sizes = assign_clusters(
             order, *arrays, claim.k, climit, threshold, done
         )
     short = order[members[cluster[order]] < claim.k]
@@ -111,15 +111,15 @@ def miracle(
     with poll_kernel(
         start_step(progress, "joining what is left"), lambda: float(full[cluster[short]].mean())
     ):
-        adopt(short, *arrays, np.flatnonzero(full), *rooms)
-    release = _release(trees, nodes, cluster, begins, sizes, room_values, room_parents)
+        adopt_trees(short, *arrays, np.flatnonzero(full), *rooms)
+    release = _build_release(trees, nodes, cluster, begins, sizes, room_values, room_parents)
     if not (release.spans[:, 0] >= 0).any():
         raise InfeasibleError("miracle: no cluster keeps a value; lower k or add records")
     trace = {"clusters": len(np.unique(cluster)), "left_over": len(short)}
     return Result(release, claim, trace=trace)
 
 
-def _require(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -> None:
+def _require_options(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -> None:
     require_claim("miracle", claim, trees)
     if claim.l is not None:
         raise refusal("miracle", claim)
@@ -128,21 +128,21 @@ def _require(claim: KMNAnonymity, trees: Trees, climit: int, threshold: float) -
         raise InputError(f"miracle: threshold={threshold!r}; give a number from 0 to 1")
 
 
-def _open_trees(trees: Trees, nodes: Nodes) -> tuple[I8, I4, I4]:
+def _list_open_nodes(trees: Trees, nodes: Nodes) -> tuple[I8, I4, I4]:
     """The trees without sensitive nodes: where each starts, nodes of hierarchies, places of parents."""
-    shown = nodes.leaf[trees.items] >= 0
-    start, local = places_kept(trees, shown, parents_kept(trees, shown))
-    return start, nodes.leaf[trees.items[shown]], local
+    is_open = nodes.leaf[trees.items] >= 0
+    start, local = number_kept_nodes(trees, is_open, find_kept_parents(trees, is_open))
+    return start, nodes.leaf[trees.items[is_open]], local
 
 
-def _order(start: I8, values: I4, parents: I4) -> I8:
+def _order_trees(start: I8, values: I4, parents: I4) -> I8:
     """The trees by their nodes: alike ones come together, whatever the order of the file."""
     both = np.stack([values, parents + 1], axis=1).astype(">i4")
     keys = [both[first:last].tobytes() for first, last in pairwise(start.tolist())]
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
 
 
-def _release(
+def _build_release(
     trees: Trees, nodes: Nodes, cluster: I8, begins: I8, sizes: I8, room_values: I4, room_parents: I4
 ) -> RecodedTrees:
     """Publish for every record the tree of its cluster, and its sensitive values under the root."""
@@ -150,25 +150,27 @@ def _release(
     spot = concatenate_ranges(begins[cluster], size)
     hidden = np.flatnonzero(nodes.leaf[trees.items] < 0)
     whose = row_of_entry(trees.start)
-    record = np.r_[owners_by_size(size), whose[hidden]]
+    record = np.r_[rows_by_size(size), whose[hidden]]
     code = np.r_[room_values[spot], len(nodes.names) + trees.items[hidden]]
     parent = np.r_[room_parents[spot], np.full(len(hidden), -1)]
     order = np.argsort(record, kind="stable")  # sensitive values behind the others, so places stay
     start = prefix_sums(np.bincount(record, minlength=trees.n))
     used, items = np.unique(code[order], return_inverse=True)
     pairs, spans = [], {}
-    for one in used.tolist():
-        item = one - len(nodes.names)
-        kind = trees.classes[trees.kinds[item] if item >= 0 else nodes.kind[one]]
-        pairs.append((kind, trees.values[item] if item >= 0 else nodes.names[one]))
-        spans[pairs[-1]] = (-1, -1) if item >= 0 else tuple(nodes.span[one].tolist())
+    for label_code in used.tolist():
+        item = label_code - len(nodes.names)
+        kind = trees.classes[trees.kinds[item] if item >= 0 else nodes.kind[label_code]]
+        pairs.append((kind, trees.values[item] if item >= 0 else nodes.names[label_code]))
+        spans[pairs[-1]] = (-1, -1) if item >= 0 else tuple(nodes.span[label_code].tolist())
     places = parent[order].astype(np.int32)
-    shown = Trees.build(pairs, start, items.astype(np.int32), places, trees.sensitive, repeats=trees.repeats)
-    left_out = len(trees.items) - len(hidden) - int(size.sum())
+    published = Trees.build(
+        pairs, start, items.astype(np.int32), places, trees.sensitive, repeats=trees.repeats
+    )
+    suppressed = len(trees.items) - len(hidden) - int(size.sum())
     return RecodedTrees(
-        shown,
-        np.array([spans[pair] for pair in shown.pairs], dtype=np.int32).reshape(-1, 2),
+        published,
+        np.array([spans[pair] for pair in published.pairs], dtype=np.int32).reshape(-1, 2),
         np.arange(trees.n),
         trees.n,
-        left_out,
+        suppressed,
     )

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
-from shoal.algorithms.trees._kernels.record_bits import part
-from shoal.algorithms.trees.repeats import limit_nodes, parents_kept, places_kept
+from shoal.algorithms.trees._kernels.record_bits import disassociate_paths
+from shoal.algorithms.trees.repeats import find_kept_parents, limit_nodes, number_kept_nodes
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, row_of_entry
@@ -28,12 +28,12 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.read.parts import save_arrays
 from shoal.release import RecodedTrees
-from shoal.utility._kernels import paths, project
+from shoal.utility._kernels import number_paths, project_paths
 
-__all__ = ["apply", "recode_parts", "rule_of"]
+__all__ = ["apply_tree_recoding", "recode_parts", "recoding_rule"]
 
 
-def rule_of(
+def recoding_rule(
     trees: Trees,
     values: Nodes,
     specialized: Sequence[int],
@@ -64,7 +64,7 @@ def rule_of(
     return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in cut_relations]}
 
 
-def apply(
+def apply_tree_recoding(
     method: str,
     trees: Trees,
     hierarchies: Hierarchies,
@@ -83,38 +83,44 @@ def apply(
     HierarchyError
         Values of a field are not leaves of its hierarchy.
     """
-    plan = _plan(method, trees, hierarchies, rule)
-    path, up, ends = paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
-    spot, over, value = project(up, ends, plan.labels, max(len(plan.pairs), 1))
-    start, items, parents = _hung(trees, path, spot, over, value, part(over, value, plan.order))
-    pairs, place = _used(plan.pairs, items) if outline is None else _known(plan.pairs, items, outline)
+    plan = _plan_values(method, trees, hierarchies, rule)
+    path, up, ends = number_paths(trees.start, trees.items, trees.parents, max(len(trees.values), 1))
+    spot, over, value = project_paths(up, ends, plan.labels, max(len(plan.pairs), 1))
+    start, items, parents = _hang_nodes(
+        trees, path, spot, over, value, disassociate_paths(over, value, plan.order)
+    )
+    pairs, codes = (
+        _encode_used(plan.pairs, items) if outline is None else _encode_known(plan.pairs, items, outline)
+    )
     classes = None if outline is None else outline.classes
-    shown = Trees.build(pairs, start, place, parents, trees.sensitive, classes=classes, repeats=trees.repeats)
-    gone = _left_out(trees, plan.labels)
+    published = Trees.build(
+        pairs, start, codes, parents, trees.sensitive, classes=classes, repeats=trees.repeats
+    )
+    gone = _count_left_out(trees, plan.labels)
     if rule.get("limits"):
-        shown = limit_nodes(shown, rule["limits"], codes=outline is not None)
-        if outline is None and not len(shown.items):
+        published = limit_nodes(published, rule["limits"], codes=outline is not None)
+        if outline is None and not len(published.items):
             raise InfeasibleError(f"{method}: nothing is left of these records; lower k, or merge repeats")
-        gone += len(items) - len(shown.items)
-    return RecodedTrees(shown, plan.spans(shown), np.arange(trees.n), trees.n, gone, rule)
+        gone += len(items) - len(published.items)
+    return RecodedTrees(published, plan.spans(published), np.arange(trees.n), trees.n, gone, rule)
 
 
-def _published_outline(
+def _build_outline(
     method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], tree: tuple[I4, I4]
 ) -> RecodedTrees:
     """What a recoding publishes of records that are not at hand: classes, values and spans, no record.
 
     `trees` holds their classes and values, `tree` every distinct path of all of them: the one it prolongs, its item.
     """
-    plan = _plan(method, trees, hierarchies, rule)
-    _, over, value = project(*tree, plan.labels, max(len(plan.pairs), 1))
-    below = part(over, value, plan.order)
-    pairs, place = _used(plan.pairs, value)
+    plan = _plan_values(method, trees, hierarchies, rule)
+    _, over, value = project_paths(*tree, plan.labels, max(len(plan.pairs), 1))
+    below = disassociate_paths(over, value, plan.order)
+    pairs, codes = _encode_used(plan.pairs, value)
     # all paths as one record, which knows the order of classes
-    whole = Trees.build(pairs, np.array([0, len(value)]), place, below, trees.sensitive)
+    path_tree = Trees.build(pairs, np.array([0, len(value)]), codes, below, trees.sensitive)
     rows = np.zeros(0, dtype=np.int64)
-    shown = replace(whole.take(rows), repeats=trees.repeats)
-    return RecodedTrees(shown, plan.spans(shown), rows, 0, 0, rule)
+    published = replace(path_tree.take(rows), repeats=trees.repeats)
+    return RecodedTrees(published, plan.spans(published), rows, 0, 0, rule)
 
 
 class _ValuePlan(NamedTuple):
@@ -133,63 +139,67 @@ class _ValuePlan(NamedTuple):
 
     def spans(self, shown: Trees) -> I4:
         """The spans of published values, in the order of the published trees."""
-        place = {pair: code for code, pair in enumerate(self.pairs)}
-        return self.span[[place[pair] for pair in shown.pairs]].reshape(-1, 2)
+        code_of_pair = {pair: code for code, pair in enumerate(self.pairs)}
+        return self.span[[code_of_pair[pair] for pair in shown.pairs]].reshape(-1, 2)
 
 
-def _plan(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _ValuePlan:
+def _plan_values(method: str, trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> _ValuePlan:
     """Nodes of the cut are published first, then sensitive items."""
     values = Nodes.of(method, trees, hierarchies)
-    nodes, secret = _nodes(method, trees, values, rule["cut"]), np.flatnonzero(values.leaf < 0)
+    nodes, secret = _cut_nodes(method, trees, values, rule["cut"]), np.flatnonzero(values.leaf < 0)
     labels = values.over(values.leaf, nodes)
     labels[secret] = len(nodes) + np.arange(len(secret))
     pairs = [(trees.classes[values.kind[node]], values.names[node]) for node in nodes]
-    known = trees.pairs
-    pairs += [known[item] for item in secret]
+    tree_pairs = trees.pairs
+    pairs += [tree_pairs[item] for item in secret]
     span = np.concatenate([values.span[nodes], np.full((len(secret), 2), -1, dtype=np.int32)])
-    return _ValuePlan(labels, pairs, span, _order(method, pairs, rule["disassociations"]))
+    return _ValuePlan(labels, pairs, span, _disassociation_order(method, pairs, rule["disassociations"]))
 
 
-def _used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, str]], I4]:
+def _encode_used(pairs: Sequence[tuple[str, str]], items: I4) -> tuple[list[tuple[str, str]], I4]:
     """The pairs that occur, and items in places of these."""
-    used, place = np.unique(items, return_inverse=True)
-    return [pairs[code] for code in used], place.astype(np.int32)
+    used, codes = np.unique(items, return_inverse=True)
+    return [pairs[code] for code in used], codes.astype(np.int32)
 
 
-def _known(pairs: Sequence[tuple[str, str]], items: I4, outline: Trees) -> tuple[list[tuple[str, str]], I4]:
+def _encode_known(
+    pairs: Sequence[tuple[str, str]], items: I4, outline: Trees
+) -> tuple[list[tuple[str, str]], I4]:
     """The pairs of an outline, and items in places of these."""
-    known = outline.pairs
-    place = {pair: code for code, pair in enumerate(known)}
-    return known, np.array([place.get(pair, -1) for pair in pairs], dtype=np.int32)[items]
+    outline_pairs = outline.pairs
+    code_of_pair = {pair: code for code, pair in enumerate(outline_pairs)}
+    return outline_pairs, np.array([code_of_pair.get(pair, -1) for pair in pairs], dtype=np.int32)[items]
 
 
-def _nodes(method: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
+def _cut_nodes(method: str, trees: Trees, values: Nodes, cut: Mapping[str, Any]) -> I8:
     """The nodes of a cut."""
-    found: list[int] = []
+    nodes: list[int] = []
     for kind, name in enumerate(trees.classes):
         if name == trees.sensitive:
             continue
         if name not in cut:
             raise InputError(f"{method}: the recoding has no field '{name}'; make one for these records")
         if cut[name] is not None:
-            place = {values.names[node]: int(node) for node in np.flatnonzero(values.kind == kind)}
-            if not all(label in place for label in cut[name]):
+            node_of_label = {values.names[node]: int(node) for node in np.flatnonzero(values.kind == kind)}
+            if not all(label in node_of_label for label in cut[name]):
                 raise InputError(
                     f"{method}: the cut of field '{name}' has labels that its hierarchy does not have; use the "
                     "hierarchy it was made with"
                 )
-            found += [place[label] for label in cut[name]]
-    return np.array(found, dtype=np.int64)
+            nodes += [node_of_label[label] for label in cut[name]]
+    return np.array(nodes, dtype=np.int64)
 
 
-def _order(method: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]) -> I4:
+def _disassociation_order(
+    method: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequence[Sequence[Any]]
+) -> I4:
     """For each pair of published values, when it is disassociated; -1: never."""
     rule = np.full((max(len(pairs), 1),) * 2, -1, dtype=np.int32)
 
     def places(end: Any) -> list[int]:
         if isinstance(end, str):
-            return [place for place, (kind, _) in enumerate(pairs) if kind == end]
-        return [place for place, pair in enumerate(pairs) if pair == tuple(end)]
+            return [index for index, (kind, _) in enumerate(pairs) if kind == end]
+        return [index for index, pair in enumerate(pairs) if pair == tuple(end)]
 
     for number, entry in enumerate(cut_relations):
         if len(entry) != 2:
@@ -202,30 +212,30 @@ def _order(method: str, pairs: Sequence[tuple[str, str]], cut_relations: Sequenc
     return rule
 
 
-def _hung(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> tuple[I8, I4, I4]:
+def _hang_nodes(trees: Trees, path: I4, spot: I4, over: I4, value: I4, below: I4) -> tuple[I8, I4, I4]:
     """The published nodes of every record: where records start, values, places of parents.
 
     A path that hangs below an ancestor so many steps up takes its node's ancestor as many published steps up.
     """
     steps = np.zeros(len(over), dtype=np.int64)
-    at = over.copy()
-    while (at != below).any():
-        further = at != below
+    ancestor = over.copy()
+    while (ancestor != below).any():
+        further = ancestor != below
         steps[further] += 1
-        at[further] = over[at[further]]
-    shown = spot[path] >= 0
-    parent = parents_kept(trees, shown)
+        ancestor[further] = over[ancestor[further]]
+    is_published = spot[path] >= 0
+    parent = find_kept_parents(trees, is_published)
     want = np.r_[steps, 0][spot[path]]
-    hung = parent.copy()
+    new_parent = parent.copy()
     step = 0
-    while (further := shown & (hung >= 0) & (want > step)).any():
-        hung[further] = parent[hung[further]]
+    while (further := is_published & (new_parent >= 0) & (want > step)).any():
+        new_parent[further] = parent[new_parent[further]]
         step += 1
-    start, local = places_kept(trees, shown, hung)
-    return start, value[spot[path[shown]]], local
+    start, local = number_kept_nodes(trees, is_published, new_parent)
+    return start, value[spot[path[is_published]]], local
 
 
-def _left_out(trees: Trees, labels: I4) -> int:
+def _count_left_out(trees: Trees, labels: I4) -> int:
     """How many values are not published, counted once per record."""
     gone = labels[trees.items] < 0
     record = row_of_entry(trees.start)[gone]
@@ -242,17 +252,17 @@ def recode_parts(
 
     `tree` holds every distinct path of all records: the path that it prolongs, and its item.
     """
-    outline = _published_outline(method, trees.outline, hierarchies, rule, tree)
-    task = partial(_recode, method, trees.outline, hierarchies, rule, outline.trees)
+    outline = _build_outline(method, trees.outline, hierarchies, rule, tree)
+    task = partial(_recode_part, method, trees.outline, hierarchies, rule, outline.trees)
     suppressed = sum(trees.map(task, trees.parts))
     return RecodedParts(replace(outline, records=trees.n, suppressed=suppressed), trees.parts)
 
 
-def _recode(
+def _recode_part(
     method: str, outline: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any], shown: Trees, part: Path
 ) -> int:
     """Write what a part publishes, and say how many values were left out."""
-    made = apply(method, trees_of(outline, part), hierarchies, rule, outline=shown)
-    trees = made.trees
+    recoded = apply_tree_recoding(method, trees_of(outline, part), hierarchies, rule, outline=shown)
+    trees = recoded.trees
     save_arrays(part, out_start=trees.start, out_items=trees.items, out_parents=trees.parents)
-    return made.suppressed
+    return recoded.suppressed

@@ -42,7 +42,7 @@ from shoal.data.arrays import index_of as places_among
 from shoal.data.trees import ancestry
 from shoal.privacy.trees import KMNAnonymity
 
-__all__ = ["limit_nodes", "limits_needed", "parents_kept", "places_kept", "require_countable"]
+__all__ = ["find_kept_parents", "find_limits", "limit_nodes", "number_kept_nodes", "require_countable"]
 
 _PAIR = 2  # nodes that have one relation
 _MOST_WORDS = 1 << 28  # of bits that are held at once
@@ -61,17 +61,17 @@ Limits = Sequence[Sequence[object]]
 
 def require_countable(trees: Trees, claim: KMNAnonymity) -> None:
     """Refuse records of which more can be known than is counted here."""
-    if _matters_which(claim):
-        seen = row_of_entry(trees.start)[~_sensitive_items(trees)[trees.items]]
-        _require_few_sets(np.bincount(seen, minlength=trees.n), claim)
+    if _distinguishes_equal_nodes(claim):
+        record = row_of_entry(trees.start)[~_sensitive_items(trees)[trees.items]]
+        _require_few_sets(np.bincount(record, minlength=trees.n), claim)
 
 
-def _matters_which(claim: KMNAnonymity) -> bool:
+def _distinguishes_equal_nodes(claim: KMNAnonymity) -> bool:
     """Whether it matters which of equal nodes has which relations."""
     return claim.counts_nodes and claim.m > _PAIR and claim.n > 1
 
 
-def limits_needed(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[object]]:
+def find_limits(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[object]]:
     """How many nodes may be shown of values, so that trees that keep the claim about values keep that about nodes.
 
     `parts` hold all records, in codes that they share, and may be gone through several times.
@@ -86,18 +86,18 @@ def limits_needed(parts: Iterable[Trees], claim: KMNAnonymity) -> list[list[obje
     for trees in parts:
         pairs = trees.pairs
     while True:
-        if _matters_which(claim):
-            rare = list(_rare_sets(parts, claim, limits))
+        if _distinguishes_equal_nodes(claim):
+            rare = list(_find_rare_sets(parts, claim, limits))
         else:
-            found = [_NodeBits.of(trees, claim, limits) for trees in parts]
-            rare = list(_Knowledge(_joined(found), claim, limits).rare())
+            node_bits = [_NodeBits.of(trees, claim, limits) for trees in parts]
+            rare = list(_Knowledge(_join_bits(node_bits), claim, limits).rare())
         if not rare:
             return [[list(pairs[item]), most] for item, most in sorted(limits.items())]
-        for item, known in _cover(rare):
-            limits[item] = min(limits.get(item, known), known - 1)
+        for item, count in _choose_atoms(rare):
+            limits[item] = min(limits.get(item, count), count - 1)
 
 
-def _cover(rare: list[tuple[Atom, ...]]) -> Iterator[Atom]:
+def _choose_atoms(rare: list[tuple[Atom, ...]]) -> Iterator[Atom]:
     """Atoms, one of each rare knowledge at least; what is in most knowledge comes first."""
     while rare:
         blame = Counter(atom for atoms in rare for atom in atoms)
@@ -114,18 +114,18 @@ def limit_nodes(trees: Trees, limits: Limits, *, codes: bool = False) -> Trees:
     """
     most: Mapping[tuple[str, ...], object] = {tuple(pair): most for pair, most in limits}  # type: ignore[arg-type]
     room = np.array([most.get(pair, len(trees.items)) for pair in trees.pairs], dtype=np.int64)
-    kept = _rank_of_equals(row_of_entry(trees.start), trees.items.astype(np.int64)) < room[trees.items]
-    start, local = places_kept(trees, kept, parents_kept(trees, kept))
+    is_kept = _rank_equal_nodes(row_of_entry(trees.start), trees.items.astype(np.int64)) < room[trees.items]
+    start, local = number_kept_nodes(trees, is_kept, find_kept_parents(trees, is_kept))
     if codes:
-        arrays = start, trees.items[kept], local
+        arrays = start, trees.items[is_kept], local
         return Trees.build(trees.pairs, *arrays, trees.sensitive, classes=trees.classes, repeats=True)
-    used, items = np.unique(trees.items[kept], return_inverse=True)
+    used, items = np.unique(trees.items[is_kept], return_inverse=True)
     pairs = [trees.pairs[item] for item in used.tolist()]
     secret = trees.sensitive if any(kind == trees.sensitive for kind, _ in pairs) else None
     return Trees.build(pairs, start, items.astype(np.int32), local, secret, repeats=True)
 
 
-def parents_kept(trees: Trees, kept: B1) -> I8:
+def find_kept_parents(trees: Trees, kept: B1) -> I8:
     """For each node the nearest one above it that is kept, by its place among all nodes; -1: there is none."""
     base = np.repeat(trees.start[:-1], np.diff(trees.start))
     parent = np.where(trees.parents < 0, -1, base + trees.parents)
@@ -134,18 +134,18 @@ def parents_kept(trees: Trees, kept: B1) -> I8:
     return parent
 
 
-def places_kept(trees: Trees, kept: B1, parent: I8) -> tuple[I8, I4]:
+def number_kept_nodes(trees: Trees, kept: B1, parent: I8) -> tuple[I8, I4]:
     """Where records start once only some nodes are kept, and of each the place of its parent within the record.
 
     `parent` is the node that each hangs below then, by its place among all nodes, -1: the root.
     """
     start = prefix_sums(kept)[trees.start]
     first = np.repeat(start[:-1], np.diff(trees.start))
-    place = np.cumsum(kept) - 1
-    return start, np.where(parent < 0, -1, place[parent] - first)[kept].astype(np.int32)
+    new_index = np.cumsum(kept) - 1
+    return start, np.where(parent < 0, -1, new_index[parent] - first)[kept].astype(np.int32)
 
 
-class _LeftNodes(NamedTuple):
+class _LimitedNodes(NamedTuple):
     """The nodes of records, and which of them limits leave.
 
     record, items : of each node its record and its item
@@ -160,10 +160,10 @@ class _LeftNodes(NamedTuple):
     left: B1
 
     @classmethod
-    def of(cls, trees: Trees, limits: Mapping[int, int]) -> "_LeftNodes":
+    def of(cls, trees: Trees, limits: Mapping[int, int]) -> "_LimitedNodes":
         record, items = row_of_entry(trees.start), trees.items.astype(np.int64)
         most = np.array([limits.get(item, len(items)) for item in range(len(trees.values))], dtype=np.int64)
-        rank, secret = _rank_of_equals(record, items), _sensitive_items(trees)[items]
+        rank, secret = _rank_equal_nodes(record, items), _sensitive_items(trees)[items]
         return cls(record, items, rank, secret, ~secret & (rank < most[items]))
 
 
@@ -198,30 +198,32 @@ class _NodeBits:
     @classmethod
     def of(cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> "_NodeBits":
         """Look at the nodes that limits leave."""
-        record, items, rank, secret, left = _LeftNodes.of(trees, limits)
+        record, items, rank, secret, is_left = _LimitedNodes.of(trees, limits)
         width = max(len(trees.values), 1)
-        known = left & (rank < claim.m)
+        is_known = is_left & (rank < claim.m)
         if claim.m <= _PAIR:
-            known &= rank > 0  # of the first nodes alone the claim about values tells
-        atoms, holders = _rows(items[known] * (claim.m + 1) + rank[known] + 1, record[known], trees.n)
+            is_known &= rank > 0  # of the first nodes alone the claim about values tells
+        atoms, holders = _set_bits(
+            items[is_known] * (claim.m + 1) + rank[is_known] + 1, record[is_known], trees.n
+        )
         steps = list(ancestry(trees.start, trees.parents)) if claim.n and claim.m > 1 else []
         none = np.zeros(0, dtype=np.int64)
-        low = np.concatenate([none, *(some for some, _ in steps)])
-        high = np.concatenate([none, *(some for _, some in steps)])
-        shown = left[low] & left[high]
+        low = np.concatenate([none, *(nodes for nodes, _ in steps)])
+        high = np.concatenate([none, *(nodes for _, nodes in steps)])
+        is_shown = is_left[low] & is_left[high]
         if claim.m <= _PAIR:
             limited = np.zeros(width, dtype=bool)
             limited[list(limits)] = True
-            shown &= limited[items[low]] | limited[items[high]]
-        low, high = low[shown], high[shown]
-        links, linked = _rows(items[high] * width + items[low], record[low], trees.n)
+            is_shown &= limited[items[low]] | limited[items[high]]
+        low, high = low[is_shown], high[is_shown]
+        links, linked = _set_bits(items[high] * width + items[low], record[low], trees.n)
         absent = secrets = np.zeros((0, holders.shape[1]), np.uint64)
         if claim.negations and claim.m > _PAIR:
-            absent = _absent(trees, claim, limits)
+            absent = _find_absent(trees, claim, limits)
         if claim.l is not None:
-            secrets = _rows(items[secret], record[secret], trees.n, np.flatnonzero(_sensitive_items(trees)))[
-                1
-            ]
+            secrets = _set_bits(
+                items[secret], record[secret], trees.n, np.flatnonzero(_sensitive_items(trees))
+            )[1]
         return cls(
             {(key // (claim.m + 1), key % (claim.m + 1)): row for row, key in enumerate(atoms)},
             holders,
@@ -232,43 +234,43 @@ class _NodeBits:
         )
 
 
-def _absent(trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> U8:
+def _find_absent(trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int]) -> U8:
     """For each published value whose absence may be known, the records that lack it."""
     items = np.array(_deniable_items(trees, claim, limits), dtype=np.int64)
-    whole = _rows(np.zeros(trees.n, dtype=np.int64), np.arange(trees.n), trees.n)[1]
-    has = _rows(trees.items.astype(np.int64), row_of_entry(trees.start), trees.n, items)[1]
-    return np.asarray(whole & ~has)
+    every_record = _set_bits(np.zeros(trees.n, dtype=np.int64), np.arange(trees.n), trees.n)[1]
+    has = _set_bits(trees.items.astype(np.int64), row_of_entry(trees.start), trees.n, items)[1]
+    return np.asarray(every_record & ~has)
 
 
-def _rows(keys: I8, records: I8, n: int, wanted: I8 | None = None) -> tuple[list[int], U8]:
+def _set_bits(keys: I8, records: I8, n: int, wanted: I8 | None = None) -> tuple[list[int], U8]:
     """The different keys, or those that are wanted, rising, and for each a row of bits of the records that have it."""
-    found = np.unique(keys) if wanted is None else wanted
+    distinct_keys = np.unique(keys) if wanted is None else wanted
     words = -(-n // 64)
-    if len(found) * words > _MOST_WORDS:
-        raise _too_much()
-    bits = np.zeros(len(found) * words, dtype=np.uint64)
-    spot = places_among(found, keys)
+    if len(distinct_keys) * words > _MOST_WORDS:
+        raise _too_much_error()
+    bits = np.zeros(len(distinct_keys) * words, dtype=np.uint64)
+    spot = places_among(distinct_keys, keys)
     spot, records = spot[spot >= 0], records[spot >= 0]
-    place, one = spot * words + records // 64, np.uint64(1) << (records % 64).astype(np.uint64)
-    by = np.argsort(place, kind="stable")
-    first = np.flatnonzero(is_group_start(place[by]))
-    bits[place[by][first]] = np.bitwise_or.reduceat(one[by], first)
-    return found.tolist(), bits.reshape(len(found), words)
+    word_index, bit = spot * words + records // 64, np.uint64(1) << (records % 64).astype(np.uint64)
+    order = np.argsort(word_index, kind="stable")
+    first = np.flatnonzero(is_group_start(word_index[order]))
+    bits[word_index[order][first]] = np.bitwise_or.reduceat(bit[order], first)
+    return distinct_keys.tolist(), bits.reshape(len(distinct_keys), words)
 
 
-def _joined(parts: list[_NodeBits]) -> _NodeBits:
+def _join_bits(parts: list[_NodeBits]) -> _NodeBits:
     """The bits of all parts beside each other."""
     if len(parts) == 1:
         return parts[0]
 
     def beside(keys: list[dict[Atom, int]], tables: list[U8]) -> tuple[dict[Atom, int], U8]:
-        place = {key: row for row, key in enumerate(sorted(set().union(*keys)))}
-        if len(place) * sum(table.shape[1] for table in tables) > _MOST_WORDS:
-            raise _too_much()
-        whole = [np.zeros((len(place), table.shape[1]), dtype=np.uint64) for table in tables]
-        for own, table, wide in zip(keys, tables, whole, strict=True):
-            wide[[place[key] for key in own]] = table
-        return place, np.concatenate(whole, axis=1)
+        row_of_key = {key: row for row, key in enumerate(sorted(set().union(*keys)))}
+        if len(row_of_key) * sum(table.shape[1] for table in tables) > _MOST_WORDS:
+            raise _too_much_error()
+        blocks = [np.zeros((len(row_of_key), table.shape[1]), dtype=np.uint64) for table in tables]
+        for part_keys, table, wide in zip(keys, tables, blocks, strict=True):
+            wide[[row_of_key[key] for key in part_keys]] = table
+        return row_of_key, np.concatenate(blocks, axis=1)
 
     return _NodeBits(
         *beside([part.atoms for part in parts], [part.holders for part in parts]),
@@ -289,8 +291,8 @@ class _Knowledge:
     looks: int = 0
 
     def __post_init__(self) -> None:
-        once = sorted(item for item, known in self.bits.atoms if known == 1)
-        self.once = {item: place for place, item in enumerate(once)}
+        once = sorted(item for item, count in self.bits.atoms if count == 1)
+        self.once = {item: index for index, item in enumerate(once)}
         rows = [self.bits.atoms[item, 1] for item in once]
         self.singles = np.concatenate([self.bits.holders[rows], self.bits.absent])
         self.often = sorted(atom for atom in self.bits.atoms if atom[1] > 1)
@@ -298,43 +300,43 @@ class _Knowledge:
     def rare(self) -> Iterator[tuple[Atom, ...]]:
         """What too few records fit: atoms of which one has to be known less often."""
         m = self.claim.m
-        for place, atom in enumerate(self.often):
+        for index, atom in enumerate(self.often):
             if atom[1] <= m:
-                yield from self._with(
-                    place, self.bits.holders[self.bits.atoms[atom]], {atom[0]: atom[1]}, m - atom[1], ()
+                yield from self._search_from(
+                    index, self.bits.holders[self.bits.atoms[atom]], {atom[0]: atom[1]}, m - atom[1], ()
                 )
         for (high, low), row in self.bits.links.items():
             fits = self.bits.linked[row]
-            some = {high: 1, low: 1}
+            known_counts = {high: 1, low: 1}
             changed = tuple((item, self.limits[item]) for item in (high, low) if item in self.limits)
             if changed:
-                yield from self._weighed(fits, changed)
-                yield from self._filled(0, fits, some, m - _PAIR, changed)
-            for place, (item, known) in enumerate(self.often):
-                left = m - _PAIR - known + some.get(item, 0)
-                if left >= 0:
-                    more = fits & self.bits.holders[self.bits.atoms[item, known]]
-                    yield from self._with(place, more, {**some, item: known}, left, ())
+                yield from self._weigh_records(fits, changed)
+                yield from self._add_singles(0, fits, known_counts, m - _PAIR, changed)
+            for index, (item, count) in enumerate(self.often):
+                remaining = m - _PAIR - count + known_counts.get(item, 0)
+                if remaining >= 0:
+                    fitting = fits & self.bits.holders[self.bits.atoms[item, count]]
+                    yield from self._search_from(index, fitting, {**known_counts, item: count}, remaining, ())
 
-    def _with(
+    def _search_from(
         self, place: int, fits: U8, some: Mapping[int, int], left: int, blame: tuple[Atom, ...]
     ) -> Iterator[tuple[Atom, ...]]:
         """Weigh records that fit so many nodes of some values, the last being that of `often[place]`, and go on."""
         blame = (*blame, self.often[place])
-        broken = list(self._weighed(fits, blame))
+        broken = list(self._weigh_records(fits, blame))
         yield from broken
         if broken or not fits.any():
             return
-        for other in range(place + 1, len(self.often)):
-            item, known = self.often[other]
-            if item != self.often[place][0] and known - some.get(item, 0) <= left:
-                more = fits & self.bits.holders[self.bits.atoms[item, known]]
-                yield from self._with(
-                    other, more, {**some, item: known}, left - known + some.get(item, 0), blame
+        for next_index in range(place + 1, len(self.often)):
+            item, count = self.often[next_index]
+            if item != self.often[place][0] and count - some.get(item, 0) <= left:
+                fitting = fits & self.bits.holders[self.bits.atoms[item, count]]
+                yield from self._search_from(
+                    next_index, fitting, {**some, item: count}, left - count + some.get(item, 0), blame
                 )
-        yield from self._filled(0, fits, some, left, blame)
+        yield from self._add_singles(0, fits, some, left, blame)
 
-    def _filled(
+    def _add_singles(
         self, first: int, fits: U8, some: Mapping[int, int], left: int, blame: tuple[Atom, ...]
     ) -> Iterator[tuple[Atom, ...]]:
         """The same with more values, each known once, or known to be absent."""
@@ -342,31 +344,31 @@ class _Knowledge:
             return
         self.looks += (len(self.singles) - first) * self.singles.shape[1]
         if self.looks > _MOST_LOOKS:
-            raise _too_much()
+            raise _too_much_error()
         both = self.singles[first:] & fits
         counts = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
         counts[[self.once[item] - first for item in some if self.once.get(item, -1) >= first]] = 0
         if ((counts > 0) & (counts < self.claim.k)).any():
             yield blame
             return
-        for place in np.flatnonzero(counts).tolist():
-            if self.claim.l is not None and any(True for _ in self._weighed(both[place], blame)):
+        for index in np.flatnonzero(counts).tolist():
+            if self.claim.l is not None and any(True for _ in self._weigh_records(both[index], blame)):
                 yield blame
                 return
-            yield from self._filled(first + place + 1, both[place], some, left - 1, blame)
+            yield from self._add_singles(first + index + 1, both[index], some, left - 1, blame)
 
-    def _weighed(self, fits: U8, blame: tuple[Atom, ...]) -> Iterator[tuple[Atom, ...]]:
+    def _weigh_records(self, fits: U8, blame: tuple[Atom, ...]) -> Iterator[tuple[Atom, ...]]:
         """Say whom to blame where records that fit are too few, or too many of them share a secret."""
-        many = int(np.bitwise_count(fits).sum())
-        if many and many < self.claim.k:
+        record_count = int(np.bitwise_count(fits).sum())
+        if record_count and record_count < self.claim.k:
             yield blame
-        elif many and self.claim.l is not None and len(self.bits.secrets):
+        elif record_count and self.claim.l is not None and len(self.bits.secrets):
             often = np.bitwise_count(self.bits.secrets & fits).sum(axis=1, dtype=np.int64).max()
-            if often * self.claim.l > many:
+            if often * self.claim.l > record_count:
                 yield blame
 
 
-def _too_much() -> InputError:
+def _too_much_error() -> InputError:
     return InputError(
         "repeats = 'keep': too much can be known of so many nodes to count it; lower m, or say repeats = 'merge'"
     )
@@ -388,10 +390,10 @@ def _require_few_sets(own: I8, claim: KMNAnonymity) -> None:
     """
     often = np.bincount(own, minlength=1)
     sets = sum(
-        int(many) * comb(nodes, size)
-        for nodes, many in enumerate(often.tolist())
+        int(record_count) * comb(nodes, size)
+        for nodes, record_count in enumerate(often.tolist())
         for size in range(1, claim.m + 1)
-        if many
+        if record_count
     )
     most = max(comb(comb(claim.m, 2), min(claim.n, comb(claim.m, 2))), 1)
     if sets * most > MOST_SETS:
@@ -401,7 +403,7 @@ def _require_few_sets(own: I8, claim: KMNAnonymity) -> None:
         )
 
 
-def _rare_sets(
+def _find_rare_sets(
     parts: Iterable[Trees], claim: KMNAnonymity, limits: Mapping[int, int]
 ) -> Iterator[tuple[Atom, ...]]:
     """What too few records fit, or too many that share a secret: atoms, one of which must be known less often.
@@ -409,15 +411,15 @@ def _rare_sets(
     `limits` say how many nodes of an item are left.
     """
     for merged in (False, True) if limits else (False,):
-        shown = [_NodeKnowledge.of(trees, claim, limits, merged=merged) for trees in parts]
-        _require_few_sets(np.concatenate([one.own for one in shown]), claim)
-        repeated = frozenset().union(*(one.repeated for one in shown))
+        knowledge = [_NodeKnowledge.of(trees, claim, limits, merged=merged) for trees in parts]
+        _require_few_sets(np.concatenate([part.own for part in knowledge]), claim)
+        repeated = frozenset().union(*(part.repeated for part in knowledge))
         for size in range(1, claim.m + 1):
-            for codes in _rare(shown, claim, size):
-                yield _atoms(codes.tolist(), shown[0].width, repeated)
+            for codes in _find_rare_codes(knowledge, claim, size):
+                yield _limitable_atoms(codes.tolist(), knowledge[0].width, repeated)
 
 
-def _atoms(codes: Sequence[int], width: int, repeated: frozenset[int]) -> tuple[Atom, ...]:
+def _limitable_atoms(codes: Sequence[int], width: int, repeated: frozenset[int]) -> tuple[Atom, ...]:
     """What can be shown less often: values that are known several times, or stand there several times, or any."""
     items = [code % width for code in codes]
     several = {(item, items.count(item)) for item in items if items.count(item) > 1}
@@ -448,63 +450,74 @@ class _NodeKnowledge:
     def of(
         cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int], *, merged: bool
     ) -> "_NodeKnowledge":
-        record, items, rank, secret, shown = _LeftNodes.of(trees, limits)
-        width, left = max(len(trees.values), 1), np.flatnonzero(shown)
-        repeated = frozenset(np.unique(items[left[rank[left] > 0]]).tolist())
-        key = record[left] * width + items[left]
-        known, of = np.unique(key, return_inverse=True) if merged else (key, np.arange(len(key)))
-        who, codes = known // width, known % width
+        record, items, rank, secret, is_shown = _LimitedNodes.of(trees, limits)
+        width, open_nodes = max(len(trees.values), 1), np.flatnonzero(is_shown)
+        repeated = frozenset(np.unique(items[open_nodes[rank[open_nodes] > 0]]).tolist())
+        key = record[open_nodes] * width + items[open_nodes]
+        distinct_keys, key_of_node = (
+            np.unique(key, return_inverse=True) if merged else (key, np.arange(len(key)))
+        )
+        owner, codes = distinct_keys // width, distinct_keys % width
         absent = _deniable_items(trees, claim, limits)
         has = np.zeros((trees.n, len(absent)), dtype=bool)
         for column, item in enumerate(absent):
-            has[who[codes == item], column] = True
-        lacks, which = np.nonzero(~has)
-        lacked = np.array(absent, dtype=np.int64)[which] + width if len(which) else which
-        who, codes = np.r_[who, lacks], np.r_[codes, lacked]
-        order = np.lexsort((codes, who))
-        own = np.bincount(who, minlength=trees.n).astype(np.int64)
-        start = prefix_sums(own)
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order)) - start[who[order]]
+            has[owner[codes == item], column] = True
+        lacks, absent_index = np.nonzero(~has)
+        lacked = np.array(absent, dtype=np.int64)[absent_index] + width if len(absent_index) else absent_index
+        owner, codes = np.r_[owner, lacks], np.r_[codes, lacked]
+        order = np.lexsort((codes, owner))
+        code_counts = np.bincount(owner, minlength=trees.n).astype(np.int64)
+        start = prefix_sums(code_counts)
+        position = np.empty(len(order), dtype=np.int64)
+        position[order] = np.arange(len(order)) - start[owner[order]]
         spot = np.full(len(items), -1, dtype=np.int64)
-        spot[left] = place[of] if len(left) else left
-        square = np.cumsum(own**2) - own**2
-        related = np.zeros(int((own**2).sum()), dtype=bool)
+        spot[open_nodes] = position[key_of_node] if len(open_nodes) else open_nodes
+        square = np.cumsum(code_counts**2) - code_counts**2
+        related = np.zeros(int((code_counts**2).sum()), dtype=bool)
         for low, high in ancestry(trees.start, trees.parents) if claim.n else ():
             both = (spot[low] >= 0) & (spot[high] >= 0)
-            one, two, whose = spot[low[both]], spot[high[both]], record[low[both]]
-            related[square[whose] + one * own[whose] + two] = True
-            related[square[whose] + two * own[whose] + one] = True
+            lower, upper, whose = spot[low[both]], spot[high[both]], record[low[both]]
+            related[square[whose] + lower * code_counts[whose] + upper] = True
+            related[square[whose] + upper * code_counts[whose] + lower] = True
         pairs = np.unique(record[secret] * width + items[secret]) if claim.l else items[:0]
         ends = np.cumsum(np.bincount(pairs // width, minlength=trees.n))
         return cls(
-            width, own, start, codes[order], square, related, (np.r_[0, ends], pairs % width), repeated
+            width,
+            code_counts,
+            start,
+            codes[order],
+            square,
+            related,
+            (np.r_[0, ends], pairs % width),
+            repeated,
         )
 
     def sets(self, size: int) -> Iterator[tuple[I8, list[I8]]]:
         """Every set of so many codes, by their places: the record of each, and its places, ascending."""
-        made = np.array([comb(own, size) for own in range(int(self.own.max(initial=0)) + 1)])[self.own]
-        for low, high in chunk_rows(made, _AT_ONCE):
+        set_counts = np.array(
+            [comb(code_count, size) for code_count in range(int(self.own.max(initial=0)) + 1)]
+        )[self.own]
+        for low, high in chunk_rows(set_counts, _AT_ONCE):
             record = np.repeat(np.arange(low, high), self.own[low:high])
             places = [concatenate_ranges(np.zeros(high - low, dtype=np.int64), self.own[low:high])]
             for _ in range(size - 1):
-                more = self.own[record] - 1 - places[-1]
-                which = np.repeat(np.arange(len(record)), more)
-                behind = concatenate_ranges(places[-1] + 1, more)
-                record, places = record[which], [*(column[which] for column in places), behind]
+                later_count = self.own[record] - 1 - places[-1]
+                set_of_row = np.repeat(np.arange(len(record)), later_count)
+                behind = concatenate_ranges(places[-1] + 1, later_count)
+                record, places = record[set_of_row], [*(column[set_of_row] for column in places), behind]
             yield record, places
 
 
-def _rank_of_equals(record: I8, items: I8) -> I8:
+def _rank_equal_nodes(record: I8, items: I8) -> I8:
     """For each node, how many nodes of its record that stand before it have its value."""
     order = np.lexsort((items, record))
-    first, at = is_group_start(record[order], items[order]), np.arange(len(order))
+    first, position = is_group_start(record[order], items[order]), np.arange(len(order))
     rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = at - np.maximum.accumulate(np.where(first, at, 0))
+    rank[order] = position - np.maximum.accumulate(np.where(first, position, 0))
     return rank
 
 
-def _rare(shown: Sequence[_NodeKnowledge], claim: KMNAnonymity, size: int) -> Iterator[I8]:
+def _find_rare_codes(shown: Sequence[_NodeKnowledge], claim: KMNAnonymity, size: int) -> Iterator[I8]:
     """The codes of sets of one size that break the claim with some of their relations."""
     base, masks = 2 * shown[0].width, 1 << comb(size, 2)
     if base**size * masks > _LARGEST:
@@ -513,21 +526,21 @@ def _rare(shown: Sequence[_NodeKnowledge], claim: KMNAnonymity, size: int) -> It
             f"sets of {size}; lower m, or say repeats = 'merge'"
         )
     tally = _Tally()
-    for one in shown:
-        for record, places in one.sets(size):
-            tally.add(*_keys(one, claim, record, places, base, masks))
+    for part in shown:
+        for record, places in part.sets(size):
+            tally.add(*_set_keys(part, claim, record, places, base, masks))
     key, secret, count = tally.sums()
-    everybody = secret < 0
-    fits, sets = count[everybody], key[everybody]
+    is_total = secret < 0
+    fits, sets = count[is_total], key[is_total]
     wrong = fits < claim.k
     if claim.l is not None:
-        of = np.searchsorted(sets, key[~everybody])
-        wrong[of[count[~everybody] * claim.l > fits[of]]] = True
+        set_of_key = np.searchsorted(sets, key[~is_total])
+        wrong[set_of_key[count[~is_total] * claim.l > fits[set_of_key]]] = True
     codes = np.unique(sets[wrong] // masks)
-    yield from np.stack([codes // base**place % base for place in range(size)], axis=1)
+    yield from np.stack([codes // base**position % base for position in range(size)], axis=1)
 
 
-def _keys(
+def _set_keys(
     shown: _NodeKnowledge, claim: KMNAnonymity, record: I8, places: list[I8], base: int, masks: int
 ) -> tuple[I8, I8]:
     """A number for each set of a record with each choice of relations, once; beside it -1, or a secret of its."""
@@ -535,24 +548,27 @@ def _keys(
     mask, tie, key = (np.zeros(len(record), dtype=np.int64) for _ in range(3))
     for bit, (a, b) in enumerate(combinations(places, 2)):
         mask |= shown.related[shown.square[record] + a * shown.own[record] + b].astype(np.int64) << bit
-    for place, column in enumerate(columns):
-        key += column * base**place
-        if place:
-            tie |= (column == columns[place - 1]).astype(np.int64) << (place - 1)
-    kinds, of = np.unique(tie * masks + mask, return_inverse=True)
-    order, ends = np.argsort(of, kind="stable"), np.cumsum(np.bincount(of, minlength=len(kinds)))
-    found = [(record[:0], record[:0])]
+    for position, column in enumerate(columns):
+        key += column * base**position
+        if position:
+            tie |= (column == columns[position - 1]).astype(np.int64) << (position - 1)
+    kinds, kind_of_set = np.unique(tie * masks + mask, return_inverse=True)
+    order, ends = (
+        np.argsort(kind_of_set, kind="stable"),
+        np.cumsum(np.bincount(kind_of_set, minlength=len(kinds))),
+    )
+    pieces = [(record[:0], record[:0])]
     for kind, low, high in zip(kinds.tolist(), [0, *ends.tolist()], ends.tolist(), strict=False):
         rows = order[low:high]
         for relations in _relation_sets(len(places), kind // masks, kind % masks, claim):
-            found.append((key[rows] * masks + relations, record[rows]))
-    keys, who = (np.concatenate(part) for part in zip(*found, strict=True))
-    order = np.lexsort((who, keys))
-    once = order[is_group_start(keys[order], who[order])]
-    keys, who = keys[once], who[once]
+            pieces.append((key[rows] * masks + relations, record[rows]))
+    keys, owner = (np.concatenate(part) for part in zip(*pieces, strict=True))
+    order = np.lexsort((owner, keys))
+    once = order[is_group_start(keys[order], owner[order])]
+    keys, owner = keys[once], owner[once]
     if claim.l is None:
         return keys, np.full(len(keys), -1, dtype=np.int64)
-    start, secrets = take_rows(*shown.secrets, who)
+    start, secrets = take_rows(*shown.secrets, owner)
     return np.r_[keys, keys[row_of_entry(start)]], np.r_[np.full(len(keys), -1), secrets]
 
 
@@ -561,15 +577,15 @@ def _relation_sets(size: int, tie: int, mask: int, claim: KMNAnonymity) -> set[i
     pairs = list(combinations(range(size), 2))
     bits = [bit for bit in range(len(pairs)) if mask >> bit & 1]
     most = min(claim.n, len(bits))
-    ends = [0, *(place + 1 for place in range(size - 1) if not tie >> place & 1), size]
+    ends = [0, *(position + 1 for position in range(size - 1) if not tie >> position & 1), size]
     alike = [range(low, high) for low, high in pairwise(ends)]
-    orders = [sum(some, ()) for some in product(*(permutations(run) for run in alike))]
-    place = {pair: bit for bit, pair in enumerate(pairs)}
-    moved = [[1 << place[min(o[a], o[b]), max(o[a], o[b])] for a, b in pairs] for o in orders]
+    orders = [sum(selection, ()) for selection in product(*(permutations(run) for run in alike))]
+    position = {pair: bit for bit, pair in enumerate(pairs)}
+    moved = [[1 << position[min(o[a], o[b]), max(o[a], o[b])] for a, b in pairs] for o in orders]
     return {
-        min(sum(to[bit] for bit in some) for to in moved)
-        for many in range(most if claim.l is None else 0, most + 1)
-        for some in combinations(bits, many)
+        min(sum(to[bit] for bit in selection) for to in moved)
+        for count in range(most if claim.l is None else 0, most + 1)
+        for selection in combinations(bits, count)
     }
 
 

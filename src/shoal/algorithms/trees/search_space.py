@@ -17,13 +17,13 @@ import numpy as np
 from shoal.algorithms.itemsets.item_cuts import ItemCodes, Taxonomy
 from shoal.algorithms.itemsets.optimal_cut import WORK, least_cut
 from shoal.algorithms.parts import TreeParts
-from shoal.algorithms.trees._kernels.record_bits import ONE, empty, recall, remember
+from shoal.algorithms.trees._kernels.record_bits import ONE, empty_memory, recall_values, remember_values
 from shoal.algorithms.trees.record_index import Groups, RecordIndex
 from shoal.data import Trees
 from shoal.data.arrays import B1, F8, I4, I8, prefix_sums
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
-from shoal.utility._kernels import project
+from shoal.utility._kernels import project_paths
 
 __all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a", "tree_floor"]
 
@@ -65,14 +65,14 @@ class Synopsis:
     def rehung(self, below: I4) -> "Synopsis":
         """The tree once the end of each path hangs below another: `below` holds that path's place, -1: the root."""
         v = len(self.nodes)
-        to, up, ends = project(below, self.ends, np.arange(v, dtype=np.int32), v)
+        to, up, ends = project_paths(below, self.ends, np.arange(v, dtype=np.int32), v)
         spot = np.r_[to, np.int32(-1)][self.spot]
         return Synopsis(self.nodes, up, ends, self.shown, spot, changed=True)
 
 
-def _coarsened(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
+def _coarsen(tree: Synopsis, cut: I8, labels: I4) -> Synopsis:
     """Project a synopsis tree to a cut; `labels` hold for each node of the tree its place in the cut, or -1."""
-    spot, up, ends = project(tree.up, tree.ends, labels, max(len(cut), 1))
+    spot, up, ends = project_paths(tree.up, tree.ends, labels, max(len(cut), 1))
     return Synopsis(cut, up, ends, tree.shown, np.r_[spot, np.int32(-1)][tree.spot])
 
 
@@ -90,7 +90,7 @@ class Space:
         self.trees, self.values = trees if isinstance(trees, Trees) else trees.outline, values
         self.records = RecordIndex(trees, values)
         self._seen: dict[tuple[int, int], int] = {}
-        self._counted: I8 = empty()
+        self._counted: I8 = empty_memory()
         up, ends = self.records.tree
         everywhere = np.arange(len(up), dtype=np.int32)
         self.base = Synopsis(self.values.leaf.astype(np.int64), up, ends, -1, everywhere)
@@ -99,13 +99,13 @@ class Space:
     def classes_above(self) -> list[list[int]]:
         """For each field, the fields that stand above it somewhere, or above one that does; the highest comes first."""
         kind = self.trees.kinds[self.base.ends]
-        found: list[set[int]] = [set() for _ in self.trees.classes]
+        above: list[set[int]] = [set() for _ in self.trees.classes]
         pairs = np.stack([kind[path] for path in self.base.steps()], axis=1)
         for high, low in np.unique(pairs, axis=0).tolist():
-            found[low].add(high)
-        for low in range(len(found)):  # classes above have smaller numbers, so theirs are complete
-            found[low] |= {higher for high in tuple(found[low]) for higher in found[high]}
-        return [sorted(some) for some in found]
+            above[low].add(high)
+        for low in range(len(above)):  # classes above have smaller numbers, so theirs are complete
+            above[low] |= {higher for high in tuple(above[low]) for higher in above[high]}
+        return [sorted(kinds) for kinds in above]
 
     @cached_property
     def tangled(self) -> B1:
@@ -120,16 +120,16 @@ class Space:
         """For each node, how many nodes of records stand under it, equal siblings once; and its share of leaves."""
         values, paths = self.values, np.arange(len(self.base.up), dtype=np.int32)
         often = self.records.supports(self.records.thinned(paths, len(paths)), paths, len(paths))
-        at = values.leaf[self.base.ends].astype(np.int64)
-        held = np.zeros(len(values.names) + 1)
-        while (on := at >= 0).any():
-            np.add.at(held, at[on], often[on])
-            at[on] = values.up[at[on]]
-        held = held[:-1]
+        nodes = values.leaf[self.base.ends].astype(np.int64)
+        node_counts = np.zeros(len(values.names) + 1)
+        while (on := nodes >= 0).any():
+            np.add.at(node_counts, nodes[on], often[on])
+            nodes[on] = values.up[nodes[on]]
+        node_counts = node_counts[:-1]
         leaves = (values.span[:, 1] - values.span[:, 0]).astype(np.float64)
         most = np.zeros(int(values.kind.max(initial=0)) + 1)
         np.maximum.at(most, values.kind, leaves)
-        return held, np.where(leaves > 1, leaves / most[values.kind], 0.0)
+        return node_counts, np.where(leaves > 1, leaves / most[values.kind], 0.0)
 
     def support(self, node: int) -> int:
         """How many records hold a node."""
@@ -153,34 +153,34 @@ class Space:
             finer = cut[self.values.over(cut, self.middle.nodes[coarse]) >= 0]
             self._refine(np.union1d(self.middle.nodes[~coarse], finer))
             labels = self.values.over(self.middle.nodes, cut)
-        return _coarsened(self.middle, cut, labels)
+        return _coarsen(self.middle, cut, labels)
 
     def _refine(self, nodes: I8) -> None:
-        tree = _coarsened(self.base, nodes, self.values.over(self.base.nodes, nodes))
-        shown = self.records.thinned(tree.spot, len(tree.up))
+        tree = _coarsen(self.base, nodes, self.values.over(self.base.nodes, nodes))
+        version = self.records.thinned(tree.spot, len(tree.up))
         everywhere = np.arange(len(tree.up), dtype=np.int32)
-        self.middle = Synopsis(nodes, tree.up, tree.ends, shown, everywhere)
+        self.middle = Synopsis(nodes, tree.up, tree.ends, version, everywhere)
 
     def supports(self, tree: Synopsis) -> I8:
         """How many records hold each path of a synopsis tree; of paths met in other cuts this is known."""
         if tree.changed:
             return self.records.supports(tree.shown, tree.spot, len(tree.up))
         numbers = self._numbers(tree)
-        held = recall(self._counted, numbers)
-        if (held < 0).any():
-            new = held < 0
-            held = self.records.supports(tree.shown, tree.spot, len(tree.up))
-            self._counted = remember(self._counted, len(self._seen), numbers[new], held[new])
-        return held
+        counts = recall_values(self._counted, numbers)
+        if (counts < 0).any():
+            new = counts < 0
+            counts = self.records.supports(tree.shown, tree.spot, len(tree.up))
+            self._counted = remember_values(self._counted, len(self._seen), numbers[new], counts[new])
+        return counts
 
     def _numbers(self, tree: Synopsis) -> I8:
         """Number the paths of a synopsis tree so that a path has one number in all cuts."""
         numbers = np.empty(len(tree.up), dtype=np.int64)
-        for place, (over, value) in enumerate(
+        for path, (over, value) in enumerate(
             zip(tree.up.tolist(), tree.nodes[tree.ends].tolist(), strict=True)
         ):
             key = (int(numbers[over]) if over >= 0 else -1, value)
-            numbers[place] = self._seen.setdefault(key, len(self._seen))
+            numbers[path] = self._seen.setdefault(key, len(self._seen))
         return numbers
 
 
@@ -189,13 +189,13 @@ class Space:
 
 def rpd(space: Space, tree: Synopsis) -> float:
     """RPD of the records themselves (equations 1 to 3): the mean over records of the mean over their leaves."""
-    domain, _ = _along(space, tree, np.zeros(len(tree.up)))
+    domain, _ = _sum_along_paths(space, tree, np.zeros(len(tree.up)))
     return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.records.n
 
 
 def rpd_a(space: Space, tree: Synopsis) -> float:
     """RPD_a of a synopsis tree (equations 6 and 7): the paper's stand-in for RPD, from supports of paths alone."""
-    domain, support = _along(space, tree, space.supports(tree).astype(np.float64))
+    domain, support = _sum_along_paths(space, tree, space.supports(tree).astype(np.float64))
     leaf = np.ones(len(tree.up), dtype=bool)
     leaf[tree.up[tree.up >= 0]] = False
     terms = np.sort(support[leaf] / domain[leaf])  # sorted: the sum must not depend on the order of records
@@ -207,32 +207,32 @@ def _ncp(space: Space, tree: Synopsis) -> float:
 
     A value that is published as a node of so many leaves costs leaves/D, as itself 0, and one that is left out 1.
     """
-    held, cost = space.detail
+    node_counts, cost = space.detail
     kinds = space.values.kind
-    kept = held[tree.nodes] * cost[tree.nodes]
+    published_cost = node_counts[tree.nodes] * cost[tree.nodes]
     roots = np.array(space.values.roots, dtype=np.int64)
-    gone = held[roots][~np.isin(kinds[roots], kinds[tree.nodes])]
-    return float((np.sort(kept).sum() + gone.sum()) / max(held[roots].sum(), 1))
+    gone = node_counts[roots][~np.isin(kinds[roots], kinds[tree.nodes])]
+    return float((np.sort(published_cost).sum() + gone.sum()) / max(node_counts[roots].sum(), 1))
 
 
 PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a, "ncp": _ncp}
 
 
-def _along(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:
+def _sum_along_paths(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:
     """For each path, the size of its domain, prod(d(u) |C(u)|), and the sum of what its nodes hold."""
     over = tree.up.astype(np.int64)
     depth = np.ones(len(over))
-    at = over.copy()
-    while (on := at >= 0).any():
+    ancestor = over.copy()
+    while (on := ancestor >= 0).any():
         depth[on] += 1
-        at[on] = over[at[on]]
-    own = depth * space.values.size[tree.nodes][tree.ends]
-    domain, total, at = own.copy(), held.copy(), over.copy()
+        ancestor[on] = over[ancestor[on]]
+    own_domain = depth * space.values.size[tree.nodes][tree.ends]
+    domain, total, ancestor = own_domain.copy(), held.copy(), over.copy()
     with np.errstate(over="ignore"):  # a very long path has a domain beyond all numbers
-        while (on := at >= 0).any():
-            domain[on] *= own[at[on]]
-            total[on] += held[at[on]]
-            at[on] = over[at[on]]
+        while (on := ancestor >= 0).any():
+            domain[on] *= own_domain[ancestor[on]]
+            total[on] += held[ancestor[on]]
+            ancestor[on] = over[ancestor[on]]
     return domain, total
 
 
@@ -265,18 +265,18 @@ def tree_floor(trees: Trees, nodes: Nodes, claim: KMNAnonymity, *, work: int = W
     >>> round(found, 4)  # two of four lose 2/3
     0.3333
     """
-    known = nodes.leaf[trees.items] >= 0
-    leaf = nodes.leaf[trees.items[known]]
+    is_open = nodes.leaf[trees.items] >= 0
+    leaf = nodes.leaf[trees.items[is_open]]
     if not len(leaf):
         return 0.0
     forest = _Forest.of(nodes, len(trees.classes))
-    start = prefix_sums(known)[trees.start]
+    start = prefix_sums(is_open)[trees.start]
     items = nodes.span[leaf, 0] + forest.first[nodes.kind[leaf]]
     codes = ItemCodes(start, items, int(forest.taxonomy.hi[0]), 0, np.empty(0, dtype=np.int32))
-    found = least_cut(
+    floor = least_cut(
         codes, forest.taxonomy, claim.k, claim.m, price=forest.price, hidden=forest.hidden, work=work
     ).floor
-    return None if found is None else found * len(items) / len(trees.items)
+    return None if floor is None else floor * len(items) / len(trees.items)
 
 
 class _Forest(NamedTuple):

@@ -14,52 +14,52 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
 from shoal.data.arrays import I8
-from shoal.io.codebooks import books_of
+from shoal.io.codebooks import codebooks_of
 from shoal.io.config import Config
-from shoal.io.read.cells import text
-from shoal.io.write.folders import private_of
+from shoal.io.read.cells import cell_texts
+from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import Groups, read_items
 from shoal.io.write.trees import frame_of
-from shoal.privacy import counts_households, unchanged
-from shoal.privacy.equivalence_class import group
+from shoal.privacy import counts_households, judge_unchanged
+from shoal.privacy.equivalence_class import number_groups
 from shoal.privacy.several import (
     JointItems,
     JointVerdict,
     LinkedItems,
     LinkedRelease,
-    everybody_in,
     judge_jointly,
+    list_people,
 )
-from shoal.publish.files import data_file, frame_shape, groups_beside, read_data
+from shoal.publish.files import data_file, frame_shape, read_data, read_release_groups
 from shoal.publish.manifests import (
     ChangedError,
-    changed_file,
     claim_of_config,
     claim_stated_in,
-    originals_at,
+    describe_changed_file,
+    open_originals,
     read_manifest,
 )
-from shoal.publish.row_map import ROWS, names_of, numbered, read_names, read_rows, same_names
+from shoal.publish.row_map import ROWS, number_names, person_names_of, read_names, read_rows, same_names
 from shoal.publish.verify import VerificationCase, case_of
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.shapes.baskets.verification import forms_of
 from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
-from shoal.shapes.table.verification import judge_truth, published
+from shoal.shapes.table.verification import judge_truth, published_table
 
 __all__ = [
-    "Beside",
-    "One",
+    "EarlierReleases",
+    "JointJudgement",
+    "JudgedRelease",
     "Part",
-    "Several",
     "check_following",
-    "held_items",
-    "held_tables",
-    "judge_one",
-    "judged",
-    "open_beside",
-    "said_of",
+    "judge_release",
+    "judge_releases",
+    "link_items",
+    "link_tables",
+    "open_earlier",
+    "summarize_verdict",
     "verify_several",
 ]
 
@@ -91,18 +91,18 @@ class Part(SafeRepr):
         return self.folder.resolve().name
 
 
-def judged(parts: Sequence[Part]) -> JointVerdict | str:
+def judge_releases(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
     shape = parts[0].claim.shape
     if any(part.known.centres for part in parts):
         return _MEANS
     if shape == "table" and not any(part.claim.blanks for part in parts):
-        return judge_jointly(held_tables(parts))
+        return judge_jointly(link_tables(parts))
     if shape in ("table", "trees") or any(part.claim.votes for part in parts):
-        return _same(parts)
-    if any(part.known.rows is None or not _same_baskets(part, parts[0]) for part in parts):
+        return _judge_identical(parts)
+    if any(part.known.rows is None or not _have_same_baskets(part, parts[0]) for part in parts):
         return _ONE_FILE
-    return _mixed(parts) if shape == "mixed" else _baskets(parts)
+    return _judge_mixed(parts) if shape == "mixed" else _judge_baskets(parts)
 
 
 _MEANS = (
@@ -111,7 +111,7 @@ _MEANS = (
 )
 
 
-def said_of(found: JointVerdict, names: Sequence[str]) -> Verdict:
+def summarize_verdict(found: JointVerdict, names: Sequence[str]) -> Verdict:
     """What several releases keep together, in one verdict."""
     reached = {} if found.smallest is None else {"k": found.smallest}
     if found:
@@ -119,71 +119,75 @@ def said_of(found: JointVerdict, names: Sequence[str]) -> Verdict:
         sentence = f"all {len(names)} releases keep their claims for whoever holds all of them{least}"
         return Verdict(True, sentence, reached=reached)
     lines = [
-        f"release {number} ({name}) beside the others: {said.sentence}"
-        for number, (name, said) in enumerate(zip(names, found.verdicts, strict=True), start=1)
-        if not said
+        f"release {number} ({name}) beside the others: {verdict.sentence}"
+        for number, (name, verdict) in enumerate(zip(names, found.verdicts, strict=True), start=1)
+        if not verdict
     ]
-    if not any(said.judged and not said for said in found.verdicts):
+    if not any(verdict.judged and not verdict for verdict in found.verdicts):
         return Verdict(False, "; ".join(lines), judged=False)
     alone = "" if found.alone is None else f", {found.alone} of them alone"
     sentence = (
         f"whoever holds all {len(names)} releases finds {found.few} of {found.people} people less hidden than "
         f"promised{alone}"
     )
-    broken = max(said.broken for said in found.verdicts)
+    broken = max(verdict.broken for verdict in found.verdicts)
     return Verdict(False, "; ".join([sentence, *lines]), True, broken, reached=reached)
 
 
-def held_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[LinkedRelease]:
+def link_tables(parts: Sequence[Part], also: Iterable[str] = ()) -> list[LinkedRelease]:
     """Tables as somebody holds them; what is a quasi-identifier in one of them is one wherever it is published.
 
     `also` are quasi-identifiers that none of them need have.
     """
-    own = {name for part in parts for name, role in part.known.columns.items() if role == "quasi"}
-    known = own | {*also}
-    return [_held(part, known) for part in parts]
+    quasi_names = {name for part in parts for name, role in part.known.columns.items() if role == "quasi"}
+    known_names = quasi_names | {*also}
+    return [_link_table(part, known_names) for part in parts]
 
 
-def _held(part: Part, known: set[str]) -> LinkedRelease:
+def _link_table(part: Part, known: set[str]) -> LinkedRelease:
     roles = {name: role for name, role in part.known.columns.items() if role != "items"}
-    seen = published(part.frame, roles)
-    others = {name: "quasi" for name, role in roles.items() if role != "quasi" and name in known}
-    labels = {**seen.quasi, **published(part.frame, others).quasi}
-    return LinkedRelease(part.claim, part.who, group(tuple(labels.values()))[0], seen.sensitive, part.persons)
-
-
-def _baskets(parts: Sequence[Part]) -> JointVerdict:
-    items = _side_by_side(parts, parts[0].known.originals.baskets)
-    verdicts = tuple(
-        part.claim.check(items.published(place, _secrets(part))) for place, part in enumerate(parts)
+    table = published_table(part.frame, roles)
+    extra_roles = {name: "quasi" for name, role in roles.items() if role != "quasi" and name in known}
+    labels = {**table.quasi, **published_table(part.frame, extra_roles).quasi}
+    return LinkedRelease(
+        part.claim, part.who, number_groups(tuple(labels.values()))[0], table.sensitive, part.persons
     )
-    everybody, gone = everybody_in([part.who for part in parts])
-    return JointVerdict(verdicts, len(everybody), max(said.broken for said in verdicts), int(gone.sum()))
 
 
-def _mixed(parts: Sequence[Part]) -> JointVerdict:
-    held = parts[0].known.originals
-    items = _side_by_side(parts, held.baskets)
+def _judge_baskets(parts: Sequence[Part]) -> JointVerdict:
+    items = _join_items(parts, parts[0].known.originals.baskets)
+    verdicts = tuple(
+        part.claim.check(items.published(index, _sensitive_codes(part))) for index, part in enumerate(parts)
+    )
+    everybody, gone = list_people([part.who for part in parts])
+    return JointVerdict(
+        verdicts, len(everybody), max(verdict.broken for verdict in verdicts), int(gone.sum())
+    )
+
+
+def _judge_mixed(parts: Sequence[Part]) -> JointVerdict:
+    originals = parts[0].known.originals
+    items = _join_items(parts, originals.baskets)
 
     def check(place: int, seen: Published) -> Verdict:
         part = parts[place]
-        return part.claim.check(PublishedMixed(seen, items.published(place, _secrets(part))))
+        return part.claim.check(PublishedMixed(seen, items.published(place, _sensitive_codes(part))))
 
-    found = judge_jointly(held_tables(parts), check)
-    return replace(found, few=max(found.few, *(said.broken for said in found.verdicts)))
+    joint = judge_jointly(link_tables(parts), check)
+    return replace(joint, few=max(joint.few, *(verdict.broken for verdict in joint.verdicts)))
 
 
-def _secrets(part: Part) -> frozenset[int]:
+def _sensitive_codes(part: Part) -> frozenset[int]:
     """The items that are sensitive by the release's own configuration, in the codes that all share."""
-    own: Baskets = part.known.originals.baskets
-    return own.sensitive
+    baskets: Baskets = part.known.originals.baskets
+    return baskets.sensitive
 
 
-def _side_by_side(parts: Sequence[Part], baskets: Baskets) -> JointItems:
-    return JointItems(baskets, tuple(held_items(part, baskets) for part in parts))
+def _join_items(parts: Sequence[Part], baskets: Baskets) -> JointItems:
+    return JointItems(baskets, tuple(link_items(part, baskets) for part in parts))
 
 
-def held_items(part: Part, baskets: Baskets) -> LinkedItems:
+def link_items(part: Part, baskets: Baskets) -> LinkedItems:
     """The items of one release, in the codes of the originals."""
     (name,) = [name for name, role in part.known.columns.items() if role == "items"]
     start, items, entries = read_items(part.frame[name], part.known.groups)
@@ -191,7 +195,7 @@ def held_items(part: Part, baskets: Baskets) -> LinkedItems:
     return LinkedItems(np.asarray(part.known.rows), start, items, forms)
 
 
-def _same_baskets(one: Part, other: Part) -> bool:
+def _have_same_baskets(one: Part, other: Part) -> bool:
     """Whether two releases are of the same baskets, record by record."""
     first: Baskets = one.known.originals.baskets
     second: Baskets = other.known.originals.baskets
@@ -202,16 +206,16 @@ def _same_baskets(one: Part, other: Part) -> bool:
     )
 
 
-def _same(parts: Sequence[Part]) -> JointVerdict | str:
+def _judge_identical(parts: Sequence[Part]) -> JointVerdict | str:
     """Releases that publish the same of everybody tell together what one of them tells; others are not judged."""
-    first = _in_order(parts[0])
-    if not all(_in_order(part).equals(first) for part in parts[1:]):
+    first = _sort_by_person(parts[0])
+    if not all(_sort_by_person(part).equals(first) for part in parts[1:]):
         return _NOT_THE_SAME
     yes = Verdict(True, "it publishes the same of everybody as the others")
     return JointVerdict(tuple(yes for _ in parts), len(parts[0].who), 0, 0)
 
 
-def _in_order(part: Part) -> pl.DataFrame:
+def _sort_by_person(part: Part) -> pl.DataFrame:
     frame = frame_of(part.frame) if isinstance(part.frame, Trees) else part.frame
     order = np.argsort(part.who, kind="stable")
     return frame.select(sorted(frame.columns))[order].with_columns(who=pl.Series(part.who[order]))
@@ -231,7 +235,7 @@ _NOT_THE_SAME = (
 
 
 @dataclass(frozen=True, repr=False)
-class One(SafeRepr):
+class JudgedRelease(SafeRepr):
     """One of several releases.
 
     name  : what it is called
@@ -260,8 +264,8 @@ class One(SafeRepr):
         """The name of the person behind each row; None where people have none."""
         assert self.case is not None
         if not self.own:
-            return read_names(private_of(self.case.folder.resolve()))
-        names, rows = names_of(self.case.known.originals), np.asarray(self.case.known.rows)
+            return read_names(private_folder(self.case.folder.resolve()))
+        names, rows = person_names_of(self.case.known.originals), np.asarray(self.case.known.rows)
         return None if names is None else [names[row] for row in rows.tolist()]
 
     @cached_property
@@ -270,16 +274,16 @@ class One(SafeRepr):
         assert self.case is not None
         manifest = self.case.manifest
         files = SHAPES[self.case.claim.shape].files
-        return read_data(self.case.folder, files, manifest["columns"], books_of(manifest))
+        return read_data(self.case.folder, files, manifest["columns"], codebooks_of(manifest))
 
     @cached_property
     def groups(self) -> Groups:
         """The groups of items that its rows name."""
         assert self.case is not None
-        return groups_beside(self.case.folder, self.case.manifest["columns"])
+        return read_release_groups(self.case.folder, self.case.manifest["columns"])
 
 
-def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
+def judge_release(folder: Path, config: Config, originals: Dataset) -> JudgedRelease:
     """Judge a release as `verify` does: against the originals where they are its own, else from its folder alone.
 
     They are not its own where they have another number of records, or other people where rows.parquet names them.
@@ -289,23 +293,23 @@ def judge_one(folder: Path, config: Config, originals: Dataset) -> One:
     try:
         manifest = read_manifest(folder)
     except ChangedError as error:
-        return One(name, Verdict(False, str(error)))
+        return JudgedRelease(name, Verdict(False, str(error)))
     try:
         claim = claim_stated_in(manifest, config)
     except InputError as error:
-        return One(name, Verdict(False, str(error)))
+        return JudgedRelease(name, Verdict(False, str(error)))
     if counts_households(claim):
-        return One(
+        return JudgedRelease(
             name, Verdict(False, "it counts households, and several releases are judged by people", False)
         )
-    own = _is_own(folder, manifest["records_in"], originals)
-    case = case_of(folder, manifest, claim, config, originals if own else None)
-    return One(name, case.verdict(), case, own)
+    originals_match = _are_own_originals(folder, manifest["records_in"], originals)
+    case = case_of(folder, manifest, claim, config, originals if originals_match else None)
+    return JudgedRelease(name, case.verdict(), case, originals_match)
 
 
-def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
+def _are_own_originals(folder: Path, records: int, originals: Dataset) -> bool:
     """Whether originals are those of a release, as far as names tell."""
-    private = private_of(folder.resolve())
+    private = private_folder(folder.resolve())
     rows, names = read_rows(private), read_names(private)
     if rows is None or names is None:
         return True
@@ -317,7 +321,7 @@ def _is_own(folder: Path, records: int, originals: Dataset) -> bool:
 
 
 @dataclass(frozen=True, repr=False)
-class Beside(SafeRepr):
+class EarlierReleases(SafeRepr):
     """Data that are to be released, beside earlier releases of the same people.
 
     dataset : the data
@@ -332,22 +336,22 @@ class Beside(SafeRepr):
     def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
         """A release of the data as one more of them; `dataset` reads its labels."""
         rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
-        known = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
+        context = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
         groups = dataset.groups(result.release)
-        known = replace(known, originals=self.dataset, rows=rows, groups=groups)
+        context = replace(context, originals=self.dataset, rows=rows, groups=groups)
         persons = _persons(self.dataset)
         return Part(
             Path("this release"),
             result.claim,
             frame,
-            known,
+            context,
             self.who[rows],
             None if persons is None else persons[rows],
         )
 
     def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> JointVerdict | str:
         """Judge a release of the data together with the earlier ones."""
-        return judged([*self.parts, self.part(dataset, result, frame)])
+        return judge_releases([*self.parts, self.part(dataset, result, frame)])
 
 
 def check_following(earlier: Sequence[Any], configs: Sequence[Any], *, invariant: bool) -> None:
@@ -368,7 +372,9 @@ def check_following(earlier: Sequence[Any], configs: Sequence[Any], *, invariant
         )
 
 
-def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Config] = ()) -> Beside:
+def open_earlier(
+    dataset: Dataset, folders: Sequence[Path], configs: Sequence[Config] = ()
+) -> EarlierReleases:
     """Open earlier releases of the people of `dataset`.
 
     `configs` are those that they were made with, in the same order, or none. They tell what no manifest does: the
@@ -380,16 +386,18 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
         A folder is no release of such data, was changed, or does not tell whose row is whose.
     """
     refuse_linked(dataset)
-    cases = [_case(Path(folder), dataset) for folder in folders]
+    cases = [_open_case(Path(folder), dataset) for folder in folders]
     if configs:
         if len(configs) != len(cases):
             raise InputError(
                 f"earlier: --earlier-config is given {len(configs)} times for {len(cases)} releases; give it once for "
                 "each release, in the same order"
             )
-        cases = [_as_configured(case, config) for case, config in zip(cases, configs, strict=True)]
+        cases = [_judge_as_configured(case, config) for case, config in zip(cases, configs, strict=True)]
     frames = [
-        read_data(case.folder, SHAPES[dataset.shape].files, case.manifest["columns"], books_of(case.manifest))
+        read_data(
+            case.folder, SHAPES[dataset.shape].files, case.manifest["columns"], codebooks_of(case.manifest)
+        )
         for case in cases
     ]
     for case, frame in zip(cases, frames, strict=True):
@@ -397,13 +405,13 @@ def open_beside(dataset: Dataset, folders: Sequence[Path], configs: Sequence[Con
             raise InputError(
                 f"earlier: {case.folder.name}: {ROWS} does not belong to its data; it was changed"
             )
-    if all(_is_of(case, frame, dataset) for case, frame in zip(cases, frames, strict=True)):
+    if all(_is_release_of(case, frame, dataset) for case, frame in zip(cases, frames, strict=True)):
         rows = [np.asarray(case.known.rows) for case in cases]
-        return _beside(dataset, cases, frames, [*rows, np.arange(dataset.records)])
+        return _join_earlier(dataset, cases, frames, [*rows, np.arange(dataset.records)])
     cases = [
         replace(case, known=replace(case.known, rows=None)) for case in cases
     ]  # they are of other records
-    return _beside(dataset, cases, frames, _by_name(cases, dataset))
+    return _join_earlier(dataset, cases, frames, _persons_by_name(cases, dataset))
 
 
 def refuse_linked(dataset: Dataset) -> None:
@@ -415,24 +423,24 @@ def refuse_linked(dataset: Dataset) -> None:
         )
 
 
-def _beside(
+def _join_earlier(
     dataset: Dataset, cases: Sequence[VerificationCase], frames: Sequence[Any], who: Sequence[I8]
-) -> Beside:
+) -> EarlierReleases:
     parts = tuple(
-        _part(case, frame, own, _persons(dataset), case.manifest["suppressed_items"])
-        for case, frame, own in zip(cases, frames, who[:-1], strict=True)
+        _make_part(case, frame, person_ids, _persons(dataset), case.manifest["suppressed_items"])
+        for case, frame, person_ids in zip(cases, frames, who[:-1], strict=True)
     )
-    return Beside(dataset, parts, who[-1])
+    return EarlierReleases(dataset, parts, who[-1])
 
 
-def _part(case: VerificationCase, frame: Any, who: I8, persons: I8 | None, gone: int = 0) -> Part:
+def _make_part(case: VerificationCase, frame: Any, who: I8, persons: I8 | None, gone: int = 0) -> Part:
     """A release whose claim counts the persons of its records, or where these are not known, who was found by name."""
     rows = case.known.rows
-    counted = None if persons is None else who if rows is None else persons[rows]
-    return Part(case.folder, case.claim, frame, case.known, who, counted, gone)
+    person_ids = None if persons is None else who if rows is None else persons[rows]
+    return Part(case.folder, case.claim, frame, case.known, who, person_ids, gone)
 
 
-def _case(folder: Path, dataset: Dataset) -> VerificationCase:
+def _open_case(folder: Path, dataset: Dataset) -> VerificationCase:
     """An earlier release of data of this shape."""
     manifest = read_manifest(folder)
     try:
@@ -448,11 +456,11 @@ def _case(folder: Path, dataset: Dataset) -> VerificationCase:
         raise InputError(
             f"earlier: {folder.name} counts households, and several releases are judged by people"
         )
-    changed = changed_file(manifest, folder, data_file(folder, SHAPES[dataset.shape].files))
+    changed = describe_changed_file(manifest, folder, data_file(folder, SHAPES[dataset.shape].files))
     if changed is not None:
         raise InputError(f"earlier: {folder.name}: {changed}; give the release as it was written")
     case = case_of(folder, manifest, claim, None, dataset)
-    case = replace(case, known=replace(case.known, groups=groups_beside(folder, manifest["columns"])))
+    case = replace(case, known=replace(case.known, groups=read_release_groups(folder, manifest["columns"])))
     if case.known.rows is None:
         raise InputError(
             f"earlier: {folder.name}: it is not known which row is whose; keep its private folder with {ROWS} beside "
@@ -461,32 +469,32 @@ def _case(folder: Path, dataset: Dataset) -> VerificationCase:
     return case
 
 
-def _as_configured(case: VerificationCase, config: Config) -> VerificationCase:
+def _judge_as_configured(case: VerificationCase, config: Config) -> VerificationCase:
     """The same release beside the originals and the sensitive items of its own configuration."""
-    held = judge_one(case.folder, config, open_dataset(config))
-    if held.case is None or not held.said or not held.own:
-        why = held.said.sentence if held.own else "its configuration names the data of other people"
+    judgement = judge_release(case.folder, config, open_dataset(config))
+    if judgement.case is None or not judgement.said or not judgement.own:
+        why = judgement.said.sentence if judgement.own else "its configuration names the data of other people"
         raise InputError(f"earlier: {case.folder.name}: {why}; give the configuration that it was made with")
-    return replace(held.case, known=replace(held.case.known, groups=case.known.groups))
+    return replace(judgement.case, known=replace(judgement.case.known, groups=case.known.groups))
 
 
-def _is_of(case: VerificationCase, frame: Any, dataset: Dataset) -> bool:
+def _is_release_of(case: VerificationCase, frame: Any, dataset: Dataset) -> bool:
     """Whether a release is true of the records of these data, by their numbers."""
     rows = np.asarray(case.known.rows)
     if case.manifest["records_in"] != dataset.records or len(np.unique(rows)) < len(rows):
         return False
     if len(rows) and not (0 <= rows.min() and rows.max() < dataset.records):
         return False
-    if not same_names(dataset, rows, read_names(private_of(case.folder.resolve()))):
+    if not same_names(dataset, rows, read_names(private_folder(case.folder.resolve()))):
         return False
     if isinstance(dataset, TableData):
-        return _true(frame, dataset, rows, case.known.centres)
+        return _are_columns_true(frame, dataset, rows, case.known.centres)
     left_out = case.manifest["suppressed_items"]
     same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
     return same and bool(spec_of(case.claim).verification.row_truth(frame, case.known, case.claim, left_out))
 
 
-def _true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) -> bool:
+def _are_columns_true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) -> bool:
     """Whether the columns that a release and the data share are true, row by row; numbers of `centres` by class."""
     shared = [column for column in dataset.table.columns if column.name in frame.columns]
     quasi = [j for j, column in enumerate(dataset.table.quasi) if column in shared]
@@ -496,31 +504,31 @@ def _true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) 
             frame, table, dataset.hierarchies, dataset.leaves[:, quasi], rows, centres=centres
         ):
             return False
-    others = [column for column in shared if column.role != "quasi"]
+    plain_columns = [column for column in shared if column.role != "quasi"]
     return all(
-        unchanged(column.name, column.some(rows).cells(), text(frame[column.name]).to_list())
-        for column in others
+        judge_unchanged(column.name, column.some(rows).cells(), cell_texts(frame[column.name]).to_list())
+        for column in plain_columns
     )
 
 
-def _by_name(cases: Sequence[VerificationCase], dataset: Dataset) -> list[I8]:
+def _persons_by_name(cases: Sequence[VerificationCase], dataset: Dataset) -> list[I8]:
     """Whose row each is, by the names of people; those of the data come last."""
-    own = names_of(dataset)
-    lists = [read_names(private_of(case.folder.resolve())) for case in cases]
+    data_names = person_names_of(dataset)
+    lists = [read_names(private_folder(case.folder.resolve())) for case in cases]
     for case, names in zip(cases, lists, strict=True):
-        if own is None or names is None:
+        if data_names is None or names is None:
             raise InputError(
                 f"earlier: {case.folder.name} was made from other records than these, and no column says who is who "
                 "in both; give a column the role identifier, or name data.person, in both configurations"
             )
-    *earlier, now = numbered(*[names for names in [*lists, own] if names is not None])
+    *earlier, now = number_names(*[names for names in [*lists, data_names] if names is not None])
     return [*earlier, now]
 
 
 def _persons(dataset: Dataset) -> I8 | None:
     table = getattr(dataset, "table", None)
-    found: I8 | None = getattr(table, "persons", None)
-    return found
+    persons: I8 | None = getattr(table, "persons", None)
+    return persons
 
 
 # Judge several releases of the same people, from their folders and the originals.
@@ -529,7 +537,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, repr=False)
-class Several(SafeRepr):
+class JointJudgement(SafeRepr):
     """What was found of several releases: of each by itself, and of all together.
 
     names    : what the releases are called
@@ -548,8 +556,8 @@ class Several(SafeRepr):
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal verify --json` prints it."""
         each = [
-            {"release": name, "claim": claim, **said.as_dict()}
-            for name, claim, said in zip(self.names, self.claims, self.alone, strict=True)
+            {"release": name, "claim": claim, **verdict.as_dict()}
+            for name, claim, verdict in zip(self.names, self.claims, self.alone, strict=True)
         ]
         return {**self.verdict.as_dict(), "together": dict(self.figures), "releases": each}
 
@@ -560,7 +568,7 @@ def verify_several(
     configs: Sequence[Config],
     against: Sequence[str | Path],
     together: Callable[[Sequence[Part]], Verdict] | None = None,
-) -> Several:
+) -> JointJudgement:
     """Judge what somebody knows who holds all of some releases.
 
     Parameters
@@ -584,36 +592,42 @@ def verify_several(
             read_manifest(Path(folder))
     against = against[:1] if len(set(map(str, against))) == 1 else against
     if not configs or not against:
-        looked = [
-            One(Path(folder).resolve().name, Verdict(False, "not looked at", judged=False))
+        unjudged = [
+            JudgedRelease(Path(folder).resolve().name, Verdict(False, "not looked at", judged=False))
             for folder in folders
         ]
-        return _several(looked, Verdict(False, _NEEDS, judged=False))
-    _check_numbers(len(folders), len(configs), len(against))
-    settings, places = _each(configs, folders), _each(against, folders)
+        return _joint_judgement(unjudged, Verdict(False, _NEEDS, judged=False))
+    _check_option_counts(len(folders), len(configs), len(against))
+    settings, places = _repeat_for_each(configs, folders), _repeat_for_each(against, folders)
     pairs = list(zip(settings, places, strict=True))[: max(len(configs), len(against))]
-    opened = [originals_at(config, place) for config, place in pairs]
-    for dataset in opened:
+    datasets = [open_originals(config, path) for config, path in pairs]
+    for dataset in datasets:
         refuse_linked(dataset)
     releases = [
-        judge_one(Path(folder), config, held)
-        for folder, config, held in zip(folders, settings, _each(opened, folders), strict=True)
+        judge_release(Path(folder), config, originals)
+        for folder, config, originals in zip(
+            folders, settings, _repeat_for_each(datasets, folders), strict=True
+        )
     ]
-    why = next(_unfit(releases), None)
+    why = next(_find_obstacles(releases), None)
     if why is not None:
-        return _several(releases, why)
-    who = _who(releases, one_file=len(against) == 1)
-    if who is None:
-        return _several(releases, Verdict(False, _NAMELESS, judged=False))
-    parts = [_placed(release, people) for release, people in zip(releases, who, strict=True)]
-    found = judged(parts)
-    if not isinstance(found, JointVerdict):
-        return _several(releases, Verdict(False, found, judged=False))
-    said = said_of(found, [release.name for release in releases]) if together is None else together(parts)
-    return _several(releases, _seen(said, releases), found.figures())
+        return _joint_judgement(releases, why)
+    person_ids = _match_persons(releases, one_file=len(against) == 1)
+    if person_ids is None:
+        return _joint_judgement(releases, Verdict(False, _NAMELESS, judged=False))
+    parts = [_part_of_release(release, people) for release, people in zip(releases, person_ids, strict=True)]
+    joint = judge_releases(parts)
+    if not isinstance(joint, JointVerdict):
+        return _joint_judgement(releases, Verdict(False, joint, judged=False))
+    verdict = (
+        summarize_verdict(joint, [release.name for release in releases])
+        if together is None
+        else together(parts)
+    )
+    return _joint_judgement(releases, _qualify_verdict(verdict, releases), joint.figures())
 
 
-def _seen(said: Verdict, releases: Sequence[One]) -> Verdict:
+def _qualify_verdict(said: Verdict, releases: Sequence[JudgedRelease]) -> Verdict:
     """The verdict; a yes is none where rows.parquet alone says whose rows a release has."""
     strange = [release.name for release in releases if not release.own]
     if not said or not strange:
@@ -621,8 +635,10 @@ def _seen(said: Verdict, releases: Sequence[One]) -> Verdict:
     return Verdict(False, f"{said.sentence}, if it is true that {_UNSEEN.format(strange[0])}", judged=False)
 
 
-def _several(releases: Sequence[One], said: Verdict, figures: dict[str, int] | None = None) -> Several:
-    return Several(
+def _joint_judgement(
+    releases: Sequence[JudgedRelease], said: Verdict, figures: dict[str, int] | None = None
+) -> JointJudgement:
+    return JointJudgement(
         tuple(release.name for release in releases),
         tuple(release.told for release in releases),
         tuple(release.said for release in releases),
@@ -631,7 +647,7 @@ def _several(releases: Sequence[One], said: Verdict, figures: dict[str, int] | N
     )
 
 
-def _check_numbers(releases: int, configs: int, originals: int) -> None:
+def _check_option_counts(releases: int, configs: int, originals: int) -> None:
     """Refuse options that are neither given once nor once for each release."""
     for option, number in (("--config", configs), ("--against", originals)):
         if number not in (1, releases):
@@ -641,18 +657,22 @@ def _check_numbers(releases: int, configs: int, originals: int) -> None:
             )
 
 
-def _each(found: Sequence[T], folders: Sequence[Any]) -> list[T]:
+def _repeat_for_each(found: Sequence[T], folders: Sequence[Any]) -> list[T]:
     """One for each release."""
     return [*found] if len(found) == len(folders) else [*found] * len(folders)
 
 
-def _unfit(releases: Sequence[One]) -> Iterator[Verdict]:
+def _find_obstacles(releases: Sequence[JudgedRelease]) -> Iterator[Verdict]:
     """Why releases are not judged together: one breaks its claim by itself, or whose rows they are is unknown."""
     for release in releases:
-        said = release.said
-        if said.judged and not said:
+        verdict = release.said
+        if verdict.judged and not verdict:
             yield Verdict(
-                False, f"{release.name} by itself: {said.sentence}", True, said.broken, said.witnesses
+                False,
+                f"{release.name} by itself: {verdict.sentence}",
+                True,
+                verdict.broken,
+                verdict.witnesses,
             )
     for release in releases:
         if not release.placed:
@@ -662,19 +682,19 @@ def _unfit(releases: Sequence[One]) -> Iterator[Verdict]:
             yield Verdict(False, f"{release.name} by itself: {release.said.sentence}", judged=False)
 
 
-def _who(releases: Sequence[One], *, one_file: bool) -> list[I8] | None:
+def _match_persons(releases: Sequence[JudgedRelease], *, one_file: bool) -> list[I8] | None:
     """Whose row each is: by the record of one file, or by names; None where people have none."""
     if one_file and all(release.own for release in releases):
         return [np.asarray(release.case.known.rows) for release in releases if release.case is not None]
     lists = [release.names for release in releases]
     named = [names for names in lists if names is not None]
-    return numbered(*named) if len(named) == len(lists) else None
+    return number_names(*named) if len(named) == len(lists) else None
 
 
-def _placed(release: One, who: I8) -> Part:
+def _part_of_release(release: JudgedRelease, who: I8) -> Part:
     case = release.case
     assert case is not None
-    part = _part(case, release.frame, who, _persons(case.known.originals))
+    part = _make_part(case, release.frame, who, _persons(case.known.originals))
     return replace(part, known=replace(case.known, groups=release.groups))
 
 

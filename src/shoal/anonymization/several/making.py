@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import method as method_named
+from shoal.algorithms import find_method as method_named
 from shoal.algorithms.knobs import suppression_limit
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import (
     explain_mismatch,
+    k_for_front,
     make_result,
     make_trial,
-    only_k_of,
-    prepare,
+    prepare_run,
     split_options,
     trace_front,
 )
 from shoal.anonymization.several.judging import (
-    Beside,
+    EarlierReleases,
     Part,
-    held_items,
-    held_tables,
-    said_of,
+    link_items,
+    link_tables,
+    summarize_verdict,
 )
 from shoal.base.errors import InfeasibleError, InputError, ShoalError
 from shoal.base.progress import Progress, no_progress
@@ -37,17 +37,17 @@ from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import B1, I8, row_of_entry, take_rows
 from shoal.data.spelling import unify_spellings
 from shoal.hierarchy.tree import fixed_column
-from shoal.io.write.folders import private_of
-from shoal.io.write.json_text import strict_json
+from shoal.io.write.folders import private_folder
+from shoal.io.write.json_text import parse_json
 from shoal.privacy import AllOf, KAnonymity, LDiversity, counts_households, require_protection
-from shoal.privacy.equivalence_class import group
+from shoal.privacy.equivalence_class import number_groups
 from shoal.privacy.several import (
     JointVerdict,
     LinkedRelease,
-    breaking,
-    everybody_in,
+    find_exposed_people,
     judge_invariance,
-    labels_of,
+    label_people,
+    list_people,
 )
 from shoal.publish.draft import draft, refuse_unless
 from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
@@ -61,19 +61,19 @@ from shoal.shapes.table.verification import sensitive_of
 __all__ = [
     "anonymize_beside",
     "anonymize_invariant",
-    "checked_beside",
+    "check_beside",
+    "choose_suppressed",
     "columns_to_coarsen",
-    "earlier_cells",
     "invariance_of",
+    "joint_class_ids",
     "judge_beside",
-    "left_out",
-    "united",
+    "unite_claims",
 ]
 
 
 def anonymize_beside(
     dataset: Dataset,
-    beside: Beside,
+    beside: EarlierReleases,
     *,
     method: str | None = None,
     seed: int | None = None,
@@ -93,27 +93,27 @@ def anonymize_beside(
     InfeasibleError
         None of this suffices; the message says which columns to coarsen, or who would have to be left out.
     """
-    dataset, name, claim, rest = prepare(dataset, method, seed, options)
+    dataset, name, claim, method_options = prepare_run(dataset, method, seed, options)
     if counts_households(claim):
         raise InputError(
             "earlier: releases are judged together by people, and k counts households; leave of out"
         )
     if method_named(name).fronts:
-        front = trace_front(dataset, method=name, progress=progress, **rest)
-        return checked_beside(beside, front.pick(only_k_of(name, claim), seed=seed, allow_empty=allow_empty))
+        front = trace_front(dataset, method=name, progress=progress, **method_options)
+        return check_beside(beside, front.pick(k_for_front(name, claim), seed=seed, allow_empty=allow_empty))
     for key, usual in method_named(name).defaults.items():
         options.setdefault(key, usual)
-    tries = _tries(dataset, beside, name, claim, rest, progress, seed)
+    tries = _candidate_results(dataset, beside, name, claim, method_options, progress, seed)
     first = next(tries)
-    found = (result for result in chain([first], tries) if _kept(dataset, beside, result))
-    result = next(found, first)  # the first one is refused, with the columns that say too much
+    results = (result for result in chain([first], tries) if _keeps_claims(dataset, beside, result))
+    result = next(results, first)  # the first one is refused, with the columns that say too much
     progress("judging")
-    described = {"name": name, "parameters": options}
-    made = draft(dataset, result, method=described, seed=seed, kind=Release, allow_empty=allow_empty)
-    return checked_beside(beside, replace(made, again=partial(make_trial, method=name, **options)))
+    method_facts = {"name": name, "parameters": options}
+    release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, allow_empty=allow_empty)
+    return check_beside(beside, replace(release, again=partial(make_trial, method=name, **options)))
 
 
-def checked_beside(beside: Beside, release: Release) -> Release:
+def check_beside(beside: EarlierReleases, release: Release) -> Release:
     """The release, judged beside earlier ones; it is judged so again when it is written.
 
     Raises
@@ -121,40 +121,40 @@ def checked_beside(beside: Beside, release: Release) -> Release:
     InfeasibleError
         Whoever holds all of them learns more than each promises.
     """
-    said = judge_beside(beside, release.dataset, release.result, release.frame)
-    if not said:
-        raise InfeasibleError(f"earlier: {said.sentence}; nothing was written")
+    verdict = judge_beside(beside, release.dataset, release.result, release.frame)
+    if not verdict:
+        raise InfeasibleError(f"earlier: {verdict.sentence}; nothing was written")
     return replace(release, beside=partial(judge_beside, beside))
 
 
-def judge_beside(beside: Beside, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
+def judge_beside(beside: EarlierReleases, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
     """Judge a release, as somebody read it, together with the earlier ones; a no says which columns to coarsen."""
-    found = beside.judged(dataset, result, frame)
-    if not isinstance(found, JointVerdict):
-        return Verdict(False, found, judged=False)
+    joint = beside.judged(dataset, result, frame)
+    if not isinstance(joint, JointVerdict):
+        return Verdict(False, joint, judged=False)
     part = beside.part(dataset, result, frame)
-    said = said_of(found, [*(earlier.name for earlier in beside.parts), part.name])
-    if said or not isinstance(frame, pl.DataFrame):
-        return said
+    verdict = summarize_verdict(joint, [*(earlier.name for earlier in beside.parts), part.name])
+    if verdict or not isinstance(frame, pl.DataFrame):
+        return verdict
     columns = columns_to_coarsen([*beside.parts, part])
-    listed = names_in_words([f"'{name}'" for name in columns], len(columns))
-    helps = f"coarsen {listed}" if columns else "making a column coarser does not help"
-    if not columns and found.missing:
-        helps += (
-            f", because {found.missing} people are in some of the releases and are missing from others; leave out the "
+    column_list = names_in_words([f"'{name}'" for name in columns], len(columns))
+    advice = f"coarsen {column_list}" if columns else "making a column coarser does not help"
+    if not columns and joint.missing:
+        advice += (
+            f", because {joint.missing} people are in some of the releases and are missing from others; leave out the "
             "same people, or nobody"
         )
-    return replace(said, sentence=f"{said.sentence}; {helps}")
+    return replace(verdict, sentence=f"{verdict.sentence}; {advice}")
 
 
-def _kept(dataset: Dataset, beside: Beside, result: Result[Any]) -> bool:
-    found = beside.judged(dataset, result, dataset.assemble(result.release))
-    return isinstance(found, JointVerdict) and bool(found)
+def _keeps_claims(dataset: Dataset, beside: EarlierReleases, result: Result[Any]) -> bool:
+    joint = beside.judged(dataset, result, dataset.assemble(result.release))
+    return isinstance(joint, JointVerdict) and bool(joint)
 
 
-def _tries(
+def _candidate_results(
     dataset: Dataset,
-    beside: Beside,
+    beside: EarlierReleases,
     name: str,
     claim: Claim,
     options: Mapping[str, Any],
@@ -165,23 +165,23 @@ def _tries(
     yield make_result(name, dataset, claim, options, progress, seed)
     blanks = claim.blanks or any(part.claim.blanks for part in beside.parts)  # rows that fit are no classes
     if isinstance(dataset, TableData) and not blanks:
-        yield from _of_table(dataset, beside, name, claim, options, progress, seed)
+        yield from _candidate_tables(dataset, beside, name, claim, options, progress, seed)
     if isinstance(dataset, TableData) or claim.votes:  # no rule of another release makes votes
         return
     for part in beside.parts:
-        rule = _rule(part.folder)
+        rule = _read_rule(part.folder)
         if rule is not None and rule.get("shape") == dataset.shape:
             try:
                 yield dataset.recode(rule, claim, 0.0)
             except ShoalError:
                 continue  # it is local, or of another claim
     if isinstance(dataset, MixedData | BasketData):
-        yield from _as_before(dataset, beside, claim)
+        yield from _repeat_earlier_items(dataset, beside, claim)
 
 
-def _of_table(
+def _candidate_tables(
     dataset: TableData,
-    beside: Beside,
+    beside: EarlierReleases,
     name: str,
     claim: Claim,
     options: Mapping[str, Any],
@@ -189,25 +189,29 @@ def _of_table(
     seed: int | None,
 ) -> Iterator[Result[Recoded]]:
     """A table in classes that cut no earlier class into parts that are too small."""
-    earlier = held_tables(beside.parts, also=[column.name for column in dataset.table.quasi])
-    every = united([claim, *(held.claim for held in earlier)])
+    earlier = link_tables(beside.parts, also=[column.name for column in dataset.table.quasi])
+    every = unite_claims([claim, *(release.claim for release in earlier)])
     why = explain_mismatch(method_named(name), dataset, every)
     if why is not None:
         raise InputError(f"{why}; the earlier releases promise it")
-    cells = earlier_cells(beside.who, earlier)
+    cells = joint_class_ids(beside.who, earlier)
     rng = np.random.default_rng(seed)
-    kept = _staying(dataset, beside, cells, every, earlier, options, rng)
-    rest = {key: value for key, value in options.items() if key not in ("suppress", "fragment")}
-    make = _within if method_named(name).theme.local else _full_domain
-    made = make(dataset, name, every, rest, kept, cells[kept], progress, rng if seed is not None else None)
-    yield replace(made, claim=claim)
-    if make is _within:
-        yield replace(_undivided(dataset, every, kept, cells[kept], rest), claim=claim)
+    rows = _releasable_rows(dataset, beside, cells, every, earlier, options, rng)
+    method_options = {key: value for key, value in options.items() if key not in ("suppress", "fragment")}
+    make = _recode_within_classes if method_named(name).theme.local else _recode_full_domain
+    result = make(
+        dataset, name, every, method_options, rows, cells[rows], progress, rng if seed is not None else None
+    )
+    yield replace(result, claim=claim)
+    if make is _recode_within_classes:
+        yield replace(
+            _publish_earlier_classes(dataset, every, rows, cells[rows], method_options), claim=claim
+        )
 
 
-def _staying(
+def _releasable_rows(
     dataset: TableData,
-    beside: Beside,
+    beside: EarlierReleases,
     cells: I8,
     every: Claim,
     earlier: Sequence[LinkedRelease],
@@ -226,19 +230,19 @@ def _staying(
         for column in dataset.table.role("sensitive")
     }
     now = LinkedRelease(every, beside.who, cells, sensitive, dataset.table.persons)
-    out, bad = left_out(beside.who, now, earlier, rng)
+    out, bad = choose_suppressed(beside.who, now, earlier, rng)
     allowed = suppression_limit("earlier", options.get("suppress", 0.0), dataset.records)
     if len(bad) or out.all() or out.sum() > allowed:
         raise InfeasibleError(
             f"earlier: given what is published already, {out.sum()} of {len(out)} records cannot be published and "
             "keep what "
             "is promised, because too few of the people they shared a class with are there; "
-            f"{_remedy(out, bad)}"
+            f"{_suggest_remedy(out, bad)}"
         )
     return np.flatnonzero(~out)
 
 
-def _remedy(out: B1, bad: I8) -> str:
+def _suggest_remedy(out: B1, bad: I8) -> str:
     """What would help where people must be left out."""
     if len(bad):
         return f"{len(bad)} people have too few look-alikes in the earlier releases already, whatever follows"
@@ -248,7 +252,7 @@ def _remedy(out: B1, bad: I8) -> str:
     return f"allow them to be left out with suppress = {share:g} in [method]"
 
 
-def _within(
+def _recode_within_classes(
     dataset: TableData,
     name: str,
     claim: Claim,
@@ -269,7 +273,7 @@ def _within(
     large = np.bincount(cells)[cells] >= 2 * claim.crowd
     results = []
     if not large.all():
-        results.append(_undivided(dataset, claim, kept[~large], cells[~large], options))
+        results.append(_publish_earlier_classes(dataset, claim, kept[~large], cells[~large], options))
     if large.any():
         order = np.argsort(cells[large], kind="stable")
         parts = np.split(kept[large][order], np.flatnonzero(np.diff(cells[large][order])) + 1)
@@ -279,7 +283,7 @@ def _within(
     return union([everybody] * len(results), results, dataset.records)
 
 
-def _full_domain(
+def _recode_full_domain(
     dataset: TableData,
     name: str,
     claim: Claim,
@@ -290,15 +294,15 @@ def _full_domain(
     rng: np.random.Generator | None,
 ) -> Result[Recoded]:
     """Full-domain recoding, in which the earlier classes are one more column that no level makes coarser."""
-    whole: Table = dataset.inputs["table"]
+    full_table: Table = dataset.inputs["table"]
     column, hierarchy = fixed_column("", np.unique(cells, return_inverse=True)[1])
-    table = replace(some := whole.some(kept), columns=(*some.columns, column))
+    table = replace(subtable := full_table.some(kept), columns=(*subtable.columns, column))
     hierarchies = {**dataset.hierarchies, column.name: hierarchy}
     algorithm = method_named(name).load()
-    made: Result[Recoded] = algorithm(table, hierarchies, claim, progress=progress, **options)
-    release = made.release
+    result: Result[Recoded] = algorithm(table, hierarchies, claim, progress=progress, **options)
+    release = result.release
     levels = {key: level for key, level in release.rule["levels"].items() if key != column.name}
-    stripped = Recoded(
+    recoded = Recoded(
         release.names[:-1],
         release.forms[:-1],
         np.ascontiguousarray(release.codes[:, :-1]),
@@ -306,10 +310,10 @@ def _full_domain(
         dataset.records,
         {"levels": levels},
     )
-    return replace(made, release=stripped)
+    return replace(result, release=recoded)
 
 
-def _undivided(
+def _publish_earlier_classes(
     dataset: TableData, claim: Claim, kept: I8, cells: I8, options: Mapping[str, Any]
 ) -> Result[Recoded]:
     """The earlier classes as they are, each in labels of its own."""
@@ -317,14 +321,16 @@ def _undivided(
 
     recode = options.get("recode", "hierarchy")
     table = dataset.inputs["table"].some(kept)
-    written = {"recode": recode, "grid": options.get("grid")}
-    local = LocalTable.of("earlier", table, dataset.hierarchies, **written, mix=False, k=claim.crowd)
-    made = local.release(Partition.of(cells[local.rows]), claim)
-    return replace(made, release=replace(made.release, rows=kept[made.release.rows], records=dataset.records))
+    label_options = {"recode": recode, "grid": options.get("grid")}
+    local = LocalTable.of("earlier", table, dataset.hierarchies, **label_options, mix=False, k=claim.crowd)
+    result = local.release(Partition.of(cells[local.rows]), claim)
+    return replace(
+        result, release=replace(result.release, rows=kept[result.release.rows], records=dataset.records)
+    )
 
 
-def _as_before(
-    dataset: MixedData | BasketData, beside: Beside, claim: Claim
+def _repeat_earlier_items(
+    dataset: MixedData | BasketData, beside: EarlierReleases, claim: Claim
 ) -> Iterator[Result[RecodedMixed | RecodedBaskets]]:
     """The items as an earlier release of all records has them; a table beside them in the earlier joint classes."""
     for part in beside.parts:
@@ -334,49 +340,51 @@ def _as_before(
             or "uncertain" in part.known.columns
         ):
             continue
-        items = _items_again(part, dataset.baskets)
+        items = _reorder_items(part, dataset.baskets)
         if isinstance(dataset, BasketData):
             yield Result(items, claim)
             continue
         names = [column.name for column in dataset.people.table.quasi]
-        cells = earlier_cells(beside.who, held_tables(beside.parts, also=names))
-        table = _undivided(dataset.people, claim, np.arange(dataset.records), cells, {}).release
+        cells = joint_class_ids(beside.who, link_tables(beside.parts, also=names))
+        table = _publish_earlier_classes(dataset.people, claim, np.arange(dataset.records), cells, {}).release
         yield Result(RecodedMixed(table, items), claim)
 
 
-def _items_again(part: Part, baskets: Baskets) -> RecodedBaskets:
+def _reorder_items(part: Part, baskets: Baskets) -> RecodedBaskets:
     """The lists of an earlier release, in the order of the records."""
-    held = held_items(part, baskets)
-    width = max(len(held.forms.labels), 1)
-    start, items = take_rows(held.start, held.items, np.argsort(held.rows))
+    earlier_items = link_items(part, baskets)
+    width = max(len(earlier_items.forms.labels), 1)
+    start, items = take_rows(earlier_items.start, earlier_items.items, np.argsort(earlier_items.rows))
     rising = (np.sort(row_of_entry(start) * width + items) % width).astype(np.int32)
-    return RecodedBaskets(held.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
+    return RecodedBaskets(earlier_items.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
 
 
-def united(claims: Sequence[Claim]) -> Claim:
+def unite_claims(claims: Sequence[Claim]) -> Claim:
     """Everything that several claims about tables promise, as one.
 
     >>> from shoal.privacy import KAnonymity, LDiversity
-    >>> [part.named for part in united([KAnonymity(5), KAnonymity(3), LDiversity(2)]).parts]
+    >>> [part.named for part in unite_claims([KAnonymity(5), KAnonymity(3), LDiversity(2)]).parts]
     ['k-anonymity', 'l-diversity']
     """
     parts = list(dict.fromkeys(part for claim in claims for part in claim.parts))
     needed: list[Any] = [
-        part for part in parts if not any(other is not part and other.implies(part) for other in parts)
+        part
+        for part in parts
+        if not any(stronger is not part and stronger.implies(part) for stronger in parts)
     ]
     return needed[0] if len(needed) == 1 else AllOf(tuple(needed))
 
 
-def _rule(folder: Any) -> dict[str, Any] | None:
+def _read_rule(folder: Any) -> dict[str, Any] | None:
     """The rule of an earlier release, where one was kept."""
-    path = private_of(folder.resolve()) / "recoding.json"
+    path = private_folder(folder.resolve()) / "recoding.json"
     if not path.is_file():
         return None
     try:
-        found = strict_json(path.read_bytes())
+        rule = parse_json(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return rule if isinstance(rule, dict) else None
 
 
 # Which columns of a release say too much beside earlier ones.
@@ -389,28 +397,30 @@ def columns_to_coarsen(parts: Sequence[Part]) -> list[str]:
     quasi-identifier says too much, the items do.
     """
     *earlier, last = parts
-    left = [name for name, role in last.known.columns.items() if role == "quasi"]
-    if not left or not _broken(parts):
+    candidates = [name for name, role in last.known.columns.items() if role == "quasi"]
+    if not candidates or not _count_broken(parts):
         return [name for name, role in last.known.columns.items() if role == "items"]
-    named: list[str] = []
-    while left:
-        many = {name: _broken([*earlier, _without(last, [*named, name])]) for name in left}
-        best = min(left, key=lambda name: many[name])
-        named.append(best)
-        left.remove(best)
-        if not many[best]:
-            return named
+    coarsened: list[str] = []
+    while candidates:
+        broken_counts = {
+            name: _count_broken([*earlier, _blank_columns(last, [*coarsened, name])]) for name in candidates
+        }
+        best = min(candidates, key=lambda name: broken_counts[name])
+        coarsened.append(best)
+        candidates.remove(best)
+        if not broken_counts[best]:
+            return coarsened
     return []
 
 
-def _broken(parts: Sequence[Part]) -> int:
-    return len(breaking(held_tables(parts)))
+def _count_broken(parts: Sequence[Part]) -> int:
+    return len(find_exposed_people(link_tables(parts)))
 
 
-def _without(part: Part, names: Sequence[str]) -> Part:
+def _blank_columns(part: Part, names: Sequence[str]) -> Part:
     """The same release with some columns published as one value."""
     cells = {name: np.zeros(len(part.frame), dtype=np.int8) for name in names}
-    hierarchies = {name: found for name, found in part.known.hierarchies.items() if name not in names}
+    hierarchies = {name: hierarchy for name, hierarchy in part.known.hierarchies.items() if name not in names}
     return replace(
         part, frame=part.frame.with_columns(**cells), known=replace(part.known, hierarchies=hierarchies)
     )
@@ -419,52 +429,52 @@ def _without(part: Part, names: Sequence[str]) -> Part:
 # --- who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
 
 
-def earlier_cells(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
+def joint_class_ids(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
     """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
-    return group([labels_of(who, held.who, held.kinds) for held in earlier])[0]
+    return number_groups([label_people(who, release.who, release.kinds) for release in earlier])[0]
 
 
-def left_out(
+def choose_suppressed(
     who: I8, now: LinkedRelease, earlier: Sequence[LinkedRelease], rng: np.random.Generator
 ) -> tuple[B1, I8]:
     """Which records are left out, and the people of whom even then too little is hidden.
 
-    `now` is a release of all records whose classes are `earlier_cells`. Somebody who is in an earlier release and not
+    `now` is a release of all records whose classes are `joint_class_ids`. Somebody who is in an earlier release and not
     in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
     or none; and so must those who stay. Where k is all that is promised, as few as possible are left out of a joint
     class; elsewhere all of it.
     """
-    everybody, _ = everybody_in([who, *(held.who for held in earlier)])
-    cell = earlier_cells(everybody, earlier)
+    everybody, _ = list_people([who, *(release.who for release in earlier)])
+    cell = joint_class_ids(everybody, earlier)
     mine = cell[np.searchsorted(everybody, who)]
-    crowd = max(held.claim.crowd for held in [now, *earlier])
+    crowd = max(release.claim.crowd for release in [now, *earlier])
     gone = np.bincount(cell[~np.isin(everybody, who)], minlength=int(cell.max(initial=0)) + 1)
-    known = np.zeros(len(gone), dtype=bool)
-    known[cell[np.isin(everybody, np.concatenate([held.who for held in earlier]))]] = True
+    was_released = np.zeros(len(gone), dtype=bool)
+    was_released[cell[np.isin(everybody, np.concatenate([release.who for release in earlier]))]] = True
     out = np.zeros(len(who), dtype=bool)
     for number in np.unique(mine).tolist():
         inside = np.flatnonzero(mine == number)
-        many = _fewest(len(inside), int(gone[number]), crowd, bool(known[number]))
-        out[rng.permutation(inside)[:many]] = True  # who is left out shall tell nothing
+        count = _count_suppressed(len(inside), int(gone[number]), crowd, bool(was_released[number]))
+        out[rng.permutation(inside)[:count]] = True  # who is left out shall tell nothing
     while True:
-        bad = breaking([*earlier, _some(now, ~out)])
-        whole = np.isin(mine, cell[np.searchsorted(everybody, bad)]) & ~out
-        if not len(bad) or not whole.any():
+        bad = find_exposed_people([*earlier, _select_rows(now, ~out)])
+        bad_rows = np.isin(mine, cell[np.searchsorted(everybody, bad)]) & ~out
+        if not len(bad) or not bad_rows.any():
             return out, bad
-        out |= whole
+        out |= bad_rows
 
 
-def _fewest(there: int, gone: int, crowd: int, known: bool) -> int:
+def _count_suppressed(there: int, gone: int, crowd: int, known: bool) -> int:
     """How many of a joint class are left out, so that those who stay and those who are missing are enough, or none.
 
-    >>> [_fewest(*case) for case in [(7, 0, 5, True), (12, 1, 5, True), (6, 1, 5, True), (3, 0, 5, False)]]
+    >>> [_count_suppressed(*case) for case in [(7, 0, 5, True), (12, 1, 5, True), (6, 1, 5, True), (3, 0, 5, False)]]
     [0, 4, 6, 3]
     """
     short = crowd - gone if known and 0 < gone < crowd else 0
     return short if there - short >= crowd else there
 
 
-def _some(held: LinkedRelease, rows: B1) -> LinkedRelease:
+def _select_rows(held: LinkedRelease, rows: B1) -> LinkedRelease:
     sensitive = {
         name: type(column)(column.codes[rows], column.values) for name, column in held.sensitive.items()
     }
@@ -479,7 +489,7 @@ _NAME = "m-invariance"
 
 def anonymize_invariant(
     dataset: Dataset,
-    beside: Beside,
+    beside: EarlierReleases,
     *,
     method: str | None = None,
     seed: int | None = None,
@@ -496,32 +506,32 @@ def anonymize_invariant(
     InfeasibleError
         Too many signatures cannot be completed; the message counts them.
     """
-    stated, rest = split_options(options, method)
+    stated, method_options = split_options(options, method)
     claim = require_protection(dataset.claim(stated))
-    column = _checked(dataset, claim, method, rest)
+    column = _require_sensitive_column(dataset, claim, method, method_options)
     assert isinstance(dataset, TableData)
     for part in beside.parts:
         _refuse_part(part, column.name)
-    if beside.parts and not (said := invariance_of(beside.parts)):
+    if beside.parts and not (verdict := invariance_of(beside.parts)):
         raise InputError(
-            f"earlier: the earlier releases are not m-invariant, so none can follow them: {said.sentence}; make the "
+            f"earlier: the earlier releases are not m-invariant, so none can follow them: {verdict.sentence}; make the "
             "first one with --invariant"
         )
     dataset.guard(claim)
-    earlier = held_tables(beside.parts, also=[quasi.name for quasi in dataset.table.quasi])
-    own = _signatures(column, beside.who, earlier)
+    earlier = link_tables(beside.parts, also=[quasi.name for quasi in dataset.table.quasi])
+    values_and_signatures = _earlier_signatures(column, beside.who, earlier)
 
     def make(data: TableData, rows: I8, suppress: float, classes: I8 | None = None) -> Result[Recoded]:
-        from shoal.algorithms.local.invariance import invariant  # its kernels are heavy
+        from shoal.algorithms.local.invariance import publish_invariant  # its kernels are heavy
 
-        values, signatures = own
+        values, signatures = values_and_signatures
         rng = None if seed is None else np.random.default_rng(seed)
-        return invariant(
+        return publish_invariant(
             data.inputs["table"],
             data.hierarchies,
             claim,
             k=claim.crowd,
-            m=_values_of(claim),
+            m=_min_values(claim),
             values=values[rows],
             signatures=[signatures[row] for row in rows.tolist()],
             suppress=suppress,
@@ -530,12 +540,12 @@ def anonymize_invariant(
             progress=progress,
         )
 
-    suppress = rest.get("suppress", 0.0)
-    made = make(dataset, np.arange(dataset.records), suppress)
+    suppress = method_options.get("suppress", 0.0)
+    result = make(dataset, np.arange(dataset.records), suppress)
     progress("judging")
     least = dataset.records - suppression_limit(_NAME, suppress, dataset.records)
-    kept = made.release.rows
-    classes = np.unique(made.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
+    kept = result.release.rows
+    classes = np.unique(result.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
 
     def again(data: TableData) -> Result[Recoded]:
         """The same classes in labels of who was kept alone; one that finds none of its own there is left out, too."""
@@ -544,29 +554,33 @@ def anonymize_invariant(
         kept, classes = kept[anew.release.rows], classes[anew.release.rows]
         return anew
 
-    described = {"name": _NAME, "parameters": options}
+    method_facts = {"name": _NAME, "parameters": options}
     how: dict[str, Any] = {"remake": again, "allow_empty": allow_empty}
-    release = draft(dataset, made, method=described, seed=seed, kind=Release, **how)
-    judge = partial(_judged, beside)
+    release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, **how)
+    judge = partial(_judge_invariance_beside, beside)
     refuse_unless(judge(release.dataset, release.result, release.frame))
     return replace(release, beside=judge)
 
 
 def invariance_of(parts: Sequence[Part]) -> Verdict:
     """Whether releases of tables are m-invariant, each with the l that it promises."""
-    return judge_invariance(held_tables(parts), [_values_of(part.claim) for part in parts])
+    return judge_invariance(link_tables(parts), [_min_values(part.claim) for part in parts])
 
 
-def _judged(beside: Beside, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
+def _judge_invariance_beside(
+    beside: EarlierReleases, dataset: Dataset, result: Result[Any], frame: Any
+) -> Verdict:
     return invariance_of([*beside.parts, beside.part(dataset, result, frame)])
 
 
-def _values_of(claim: Claim) -> int:
+def _min_values(claim: Claim) -> int:
     """How many sensitive values every class must hold: m."""
     return max([2, *(part.l for part in claim.parts if isinstance(part, LDiversity))])
 
 
-def _checked(dataset: Dataset, claim: Claim, method: str | None, options: Mapping[str, Any]) -> Column:
+def _require_sensitive_column(
+    dataset: Dataset, claim: Claim, method: str | None, options: Mapping[str, Any]
+) -> Column:
     """The sensitive column; refuse what m-invariance does not speak of."""
     if not isinstance(dataset, TableData) or dataset.table.counts is not None:
         raise InputError(
@@ -576,8 +590,8 @@ def _checked(dataset: Dataset, claim: Claim, method: str | None, options: Mappin
         raise InputError(
             f"{_NAME}: its classes are made by signatures, not by a method; leave out name in [method]"
         )
-    if other := [key for key in options if key != "suppress"]:
-        raise InputError(f"{_NAME}: of [method] it takes suppress alone; leave out {other[0]}")
+    if unknown_keys := [key for key in options if key != "suppress"]:
+        raise InputError(f"{_NAME}: of [method] it takes suppress alone; leave out {unknown_keys[0]}")
     secret = dataset.table.role("sensitive")
     if len(secret) != 1:
         raise InputError(f"{_NAME}: it speaks of one sensitive column, and there are {len(secret)}; name one")
@@ -613,29 +627,34 @@ def _refuse_links(columns: Mapping[str, str], who: str) -> None:
             )
 
 
-def _signatures(
+def _earlier_signatures(
     column: Column, who: I8, earlier: Sequence[LinkedRelease]
 ) -> tuple[I8, list[frozenset[int] | None]]:
     """The sensitive value of each record as a number, -1 where it is missing, and its person's earlier signature."""
     texts = [
         *column.values,
-        *(text for release in earlier for held in release.sensitive.values() for text in held.values),
+        *(
+            text
+            for release in earlier
+            for sensitive_column in release.sensitive.values()
+            for text in sensitive_column.values
+        ),
     ]
     spelled = dict(zip(texts, unify_spellings(texts), strict=True))
     number: dict[str, int] = {"": -1}
     code = np.array(
         [number.setdefault(spelled[text], len(number) - 1) for text in column.values], dtype=np.int64
     )
-    known: dict[int, frozenset[int]] = {}
+    signature_of_person: dict[int, frozenset[int]] = {}
     for release in earlier:
-        (held,) = release.sensitive.values()
-        values = [number.setdefault(spelled[text], len(number) - 1) for text in held.values]
+        (sensitive_column,) = release.sensitive.values()
+        values = [number.setdefault(spelled[text], len(number) - 1) for text in sensitive_column.values]
         inside: dict[int, set[int]] = {}
-        for kind, value in zip(release.kinds.tolist(), held.codes.tolist(), strict=True):
+        for kind, value in zip(release.kinds.tolist(), sensitive_column.codes.tolist(), strict=True):
             inside.setdefault(kind, set()).add(values[value])
-        own = {kind: frozenset(found) for kind, found in inside.items()}
-        known |= {
-            person: own[kind]
+        signature_of_class = {kind: frozenset(value_set) for kind, value_set in inside.items()}
+        signature_of_person |= {
+            person: signature_of_class[kind]
             for person, kind in zip(release.who.tolist(), release.kinds.tolist(), strict=True)
         }
-    return code[column.codes], [known.get(person) for person in who.tolist()]
+    return code[column.codes], [signature_of_person.get(person) for person in who.tolist()]

@@ -22,50 +22,55 @@ def parse(file: str, function: str, folder: str, room: str, encoding: str = "", 
     import polars as pl
     import pyreadstat
 
-    place, read = Path(folder), getattr(pyreadstat, function)
-    how: dict[str, Any] = {"output_format": "polars"}
+    output_folder, reader = Path(folder), getattr(pyreadstat, function)
+    options: dict[str, Any] = {"output_format": "polars"}
     if encoding:
-        how["encoding"] = encoding
+        options["encoding"] = encoding
     declared = {"user_missing": True} if function == "read_sav" else {}
     try:
-        told = read(file, metadataonly=True, **declared, **how)[1]
-        wide = max(sum(max(8, width or 0) for width in told.variable_storage_width.values()), 8)
-        most = int(room) // wide
-        if told.number_rows is not None and told.number_rows > most:
-            (place / "wrong.txt").write_text("large")
+        metadata = reader(file, metadataonly=True, **declared, **options)[1]
+        bytes_per_row = max(sum(max(8, width or 0) for width in metadata.variable_storage_width.values()), 8)
+        max_rows = int(room) // bytes_per_row
+        if metadata.number_rows is not None and metadata.number_rows > max_rows:
+            (output_folder / "wrong.txt").write_text("large")
             return
-        labels = dict(told.variable_value_labels)
+        labels = dict(metadata.variable_value_labels)
         if catalog:
-            how["catalog_file"] = catalog
-        frame, found = read(file, row_limit=most + 1, **how)
-        missing = missing_codes(file, function, frame, told.missing_ranges, how | {"row_limit": most + 1})
+            options["catalog_file"] = catalog
+        frame, full_metadata = reader(file, row_limit=max_rows + 1, **options)
+        missing = missing_codes(
+            file, function, frame, metadata.missing_ranges, options | {"row_limit": max_rows + 1}
+        )
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeError):
-        (place / "wrong.txt").write_text("broken")
+        (output_folder / "wrong.txt").write_text("broken")
         return
     except (OverflowError, ValueError):
-        (place / "wrong.txt").write_text("dates")
+        (output_folder / "wrong.txt").write_text("dates")
         return
-    if frame.height > most:
-        (place / "wrong.txt").write_text("large")
+    if frame.height > max_rows:
+        (output_folder / "wrong.txt").write_text("large")
         return
-    labels |= found.variable_value_labels
-    said = {
+    labels |= full_metadata.variable_value_labels
+    variables = {
         name: {
-            "label": told.column_names_to_labels.get(name) or "",
-            "level": told.variable_measure.get(name, ""),
-            "missing": [[one["lo"], one["hi"]] for one in told.missing_ranges.get(name, [])],
+            "label": metadata.column_names_to_labels.get(name) or "",
+            "level": metadata.variable_measure.get(name, ""),
+            "missing": [
+                [missing_range["lo"], missing_range["hi"]]
+                for missing_range in metadata.missing_ranges.get(name, [])
+            ],
             "labels": list(labels.get(name, {}).items()),
         }
         for name in frame.columns
     }
     objects = [name for name, kind in frame.schema.items() if kind == pl.Object]
     if objects:
-        (place / "wrong.txt").write_text("dates")
+        (output_folder / "wrong.txt").write_text("dates")
         return
     if missing:
-        pl.DataFrame(missing).write_ipc(place / "missing.arrow")
-    (place / "variables.json").write_text(json.dumps(said))
-    frame.write_ipc(place / "cells.arrow")
+        pl.DataFrame(missing).write_ipc(output_folder / "missing.arrow")
+    (output_folder / "variables.json").write_text(json.dumps(variables))
+    frame.write_ipc(output_folder / "cells.arrow")
 
 
 def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict[str, Any]) -> list[Any]:
@@ -73,13 +78,13 @@ def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict
     import polars as pl
     import pyreadstat
 
-    read = getattr(pyreadstat, function)
+    reader = getattr(pyreadstat, function)
     kinds = (pl.Float64, pl.Int64, pl.Int32, pl.Int16, pl.Int8, pl.Float32)
     if function in _LETTERED:
         gaps = [name for name, kind in frame.schema.items() if kind in kinds and frame[name].null_count()]
         if not gaps:
             return []
-        cells, _ = read(file, usecols=gaps, user_missing=True, **how | {"output_format": "dict"})
+        cells, _ = reader(file, usecols=gaps, user_missing=True, **how | {"output_format": "dict"})
         letters = {
             name: [
                 f".{cell.lower()}" if isinstance(cell, str) and cell.isalpha() else None
@@ -91,8 +96,8 @@ def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict
     names = [name for name in declared if frame.schema.get(name) in (*kinds, pl.String)]
     if not names:
         return []
-    whole, _ = read(file, usecols=names, user_missing=True, **how)
-    codes = [whole[name].set(frame[name].is_not_null(), None) for name in names]
+    frame_with_codes, _ = reader(file, usecols=names, user_missing=True, **how)
+    codes = [frame_with_codes[name].set(frame[name].is_not_null(), None) for name in names]
     return [cells for cells in codes if cells.null_count() < len(cells)]
 
 

@@ -14,24 +14,24 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.data.arrays import I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.cells import clean_cells, normalize_names, person_names, text, text_column
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.cells import cell_texts, clean_cells, normalize_names, person_names, text_column
+from shoal.io.read.source import Source, column_error
 
 __all__ = [
-    "baskets_of",
-    "fimi",
-    "fimi_lines",
     "group_baskets",
     "join_baskets",
+    "parse_fimi_lines",
     "prefix_hierarchy",
     "prefix_items",
+    "read_baskets",
+    "read_fimi",
 ]
 
 
 _ROOT = "*"
 
 
-def baskets_of(
+def read_baskets(
     source: Source,
     name: str,
     *,
@@ -52,11 +52,11 @@ def baskets_of(
 
     Examples
     --------
-    >>> baskets = baskets_of(Source(pl.DataFrame({"icd": ["E11 I10", "", "I10 E11 I10"]})), "icd")
+    >>> baskets = read_baskets(Source(pl.DataFrame({"icd": ["E11 I10", "", "I10 E11 I10"]})), "icd")
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
     (('E11', 'I10'), [0, 2, 2, 4], [0, 1, 0, 1])
     """
-    return _sets(source, name, np.arange(source.frame.height), separator, sensitive, missing)
+    return _code_sets(source, name, np.arange(source.frame.height), separator, sensitive, missing)
 
 
 def group_baskets(
@@ -84,25 +84,25 @@ def group_baskets(
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist(), people.frame.rows()
     (('ale', 'rum', 'tea'), [0, 2, 3], [1, 2, 0], [('bo', 'f'), ('al', 'm')])
     """
-    _require(source, name)
+    _require_column(source, name)
     cells = person_names(source, person)
     people = cells.unique(maintain_order=True)
-    who = cells.cast(pl.Enum(people)).to_physical().cast(pl.Int64)
-    beside = source.frame.drop(name)
-    for column in beside.columns:
+    person_codes = cells.cast(pl.Enum(people)).to_physical().cast(pl.Int64)
+    other_columns = source.frame.drop(name)
+    for column in other_columns.columns:
         if column != person and pl.DataFrame(
-            [who.alias("who"), beside[column].alias("cell")]
+            [person_codes.alias("who"), other_columns[column].alias("cell")]
         ).n_unique() > len(people):
             raise InputError(
                 f"{source.name}, column '{column}': rows of one person differ; give every person one value or leave "
                 "the column out"
             )
-    first = who.arg_unique().sort()
-    one = replace(source, frame=beside).some(first)
-    return _sets(source, name, who.to_numpy(), separator, sensitive, missing), one
+    first_rows = person_codes.arg_unique().sort()
+    people_source = replace(source, frame=other_columns).some(first_rows)
+    return _code_sets(source, name, person_codes.to_numpy(), separator, sensitive, missing), people_source
 
 
-def _sets(
+def _code_sets(
     source: Source,
     name: str,
     who: I8,
@@ -111,14 +111,14 @@ def _sets(
     missing: Sequence[str],
 ) -> Baskets:
     """Code the items of each row as items of `who`, the record that the row belongs to."""
-    _require(source, name)
-    lists = _lists(source, name, separator)
+    _require_column(source, name)
+    lists = _item_lists(source, name, separator)
     size = lists.list.len().fill_null(0).to_numpy()
     items = clean_cells(lists.filter(size > 0).explode(empty_as_null=True).str.strip_chars(), missing)
-    return _coded(name, items, np.repeat(who, size), int(who.max(initial=-1)) + 1, sensitive)
+    return _code_baskets(name, items, np.repeat(who, size), int(who.max(initial=-1)) + 1, sensitive)
 
 
-def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str]) -> Baskets:
+def _code_baskets(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str]) -> Baskets:
     """Baskets of `n` records from items, null where there is none, and the record that each belongs to."""
     secret = sorted(set(sensitive))
     values = pl.concat([items, pl.Series(secret, dtype=pl.String)]).drop_nulls().unique().sort()
@@ -127,16 +127,18 @@ def _coded(name: str, items: pl.Series, who: I8, n: int, sensitive: Iterable[str
     pairs = np.sort((who * width + codes)[codes >= 0], kind="stable")
     pairs = pairs[np.diff(pairs, prepend=-1) > 0]
     start = prefix_sums(np.bincount(pairs // width, minlength=n))
-    places = np.searchsorted(values.to_numpy(), secret)
-    return Baskets(name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(places.tolist()))
+    sensitive_codes = np.searchsorted(values.to_numpy(), secret)
+    return Baskets(
+        name, tuple(values), start, (pairs % width).astype(np.int32), frozenset(sensitive_codes.tolist())
+    )
 
 
-def _require(source: Source, name: str) -> None:
+def _require_column(source: Source, name: str) -> None:
     if name not in source.frame.columns:
-        raise no_column(source, name, [name])
+        raise column_error(source, name, [name])
 
 
-def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
+def _item_lists(source: Source, name: str, separator: str | None) -> pl.Series:
     """The column as lists of texts."""
     cells = source.frame[name]
     if isinstance(cells.dtype, pl.List | pl.Array):
@@ -145,9 +147,9 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
                 f"{source.name}, column '{name}': a cell holds lists in a list; give lists of items"
             )
         return cells.cast(pl.List(pl.String))
-    texts = clean_cells(text(cells), source.missing)
+    texts = clean_cells(cell_texts(cells), source.missing)
     if separator is None and (texts.drop_nulls().str.starts_with("[")).all() and texts.drop_nulls().len():
-        return _json_lists(texts, source.name, name)
+        return _parse_json_lists(texts, source.name, name)
     if separator == "":
         raise InputError(f"column '{name}': the separator is empty; give the sign that separates items")
     if separator is None or separator.isspace():
@@ -157,7 +159,7 @@ def _lists(source: Source, name: str, separator: str | None) -> pl.Series:
     return texts.str.split(separator)
 
 
-def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
+def _parse_json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
     try:
         return texts.str.json_decode(pl.List(pl.String))
     except pl.exceptions.PolarsError:
@@ -166,7 +168,7 @@ def _json_lists(texts: pl.Series, source: str, name: str) -> pl.Series:
         ) from None
 
 
-def fimi(path: Path, name: str) -> pl.DataFrame:
+def read_fimi(path: Path, name: str) -> pl.DataFrame:
     """Read a FIMI file: one basket per line, item numbers with blanks between; one column `items` of texts.
 
     Raises
@@ -177,15 +179,15 @@ def fimi(path: Path, name: str) -> pl.DataFrame:
     lines = path.read_bytes().decode("utf-8", errors="replace").split("\n")
     if lines and lines[-1] == "":
         lines.pop()
-    return fimi_lines(lines, name)
+    return parse_fimi_lines(lines, name)
 
 
-def fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame:
+def parse_fimi_lines(lines: Sequence[str], name: str, before: int = 0) -> pl.DataFrame:
     """Some lines of a FIMI file as a column `items` of texts; so many lines stand before them."""
     frame = pl.DataFrame({"items": pl.Series(lines, dtype=pl.String).str.strip_chars()})
-    wrong = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
-    if wrong.any():
-        line = before + (wrong.arg_max() or 0) + 1
+    is_invalid = ~frame["items"].str.contains(r"^[0-9]*([ \t]+[0-9]+)*$")
+    if is_invalid.any():
+        line = before + (is_invalid.arg_max() or 0) + 1
         raise InputError(
             f"{name}, line {line}: a .dat file holds whole numbers separated by blanks; correct the line"
         )
@@ -223,14 +225,14 @@ def join_baskets(
     >>> baskets.values, baskets.start.tolist(), baskets.items.tolist()
     (('flu', 'gout'), [0, 1, 1, 3], [0, 0, 1])
     """
-    keys = _keys(people, key)
+    keys = _person_keys(people, key)
     rows = pl.DataFrame({"key": keys, "row": np.arange(len(keys))})
-    long = pl.DataFrame(
+    entry_rows = pl.DataFrame(
         {"key": normalize_names(text_column(entries, owner)), "item": text_column(entries, item)}
     )
-    long = long.join(rows, on="key", how="left", maintain_order="left")
-    _refuse_strangers(entries, owner, people, long)
-    return _coded(item, long["item"], long["row"].to_numpy(), len(keys), sensitive)
+    entry_rows = entry_rows.join(rows, on="key", how="left", maintain_order="left")
+    _refuse_strangers(entries, owner, people, entry_rows)
+    return _code_baskets(item, entry_rows["item"], entry_rows["row"].to_numpy(), len(keys), sensitive)
 
 
 def prefix_items(columns: Sequence[Baskets]) -> Baskets:
@@ -259,15 +261,17 @@ def prefix_items(columns: Sequence[Baskets]) -> Baskets:
         raise InputError("items: two columns have the same name; rename one")
     words = [f"{column.name}.{value}" for column in columns for value in column.values]
     values = sorted(words)
-    place = {value: code for code, value in enumerate(values)}
-    code = np.array([place[word] for word in words], dtype=np.int32)
-    first = np.cumsum([0, *(len(column.values) for column in columns)])
+    code_of_value = {value: code for code, value in enumerate(values)}
+    code = np.array([code_of_value[word] for word in words], dtype=np.int32)
+    offsets = np.cumsum([0, *(len(column.values) for column in columns)])
     row = np.concatenate([row_of_entry(column.start) for column in columns])
-    items = np.concatenate([code[base + column.items] for base, column in zip(first, columns, strict=False)])
+    items = np.concatenate(
+        [code[base + column.items] for base, column in zip(offsets, columns, strict=False)]
+    )
     start = np.stack([column.start for column in columns]).sum(axis=0)
     secret = frozenset(
         int(code[base + item])
-        for base, column in zip(first, columns, strict=False)
+        for base, column in zip(offsets, columns, strict=False)
         for item in column.sensitive
     )
     return Baskets("items", tuple(values), start, items[np.lexsort((items, row))], secret)
@@ -295,27 +299,29 @@ def prefix_hierarchy(hierarchies: Mapping[str, Hierarchy]) -> Hierarchy:
     return Hierarchy.from_paths("items", [[*path, _ROOT] for path in paths], public=public)
 
 
-def _keys(people: Source, key: str) -> pl.Series:
+def _person_keys(people: Source, key: str) -> pl.Series:
     keys = normalize_names(text_column(people, key))
-    gone = int(keys.null_count())
-    if gone:
+    missing_count = int(keys.null_count())
+    if missing_count:
         raise InputError(
-            f"{people.name}, column '{key}': {gone} record(s) have no key; give every person one"
+            f"{people.name}, column '{key}': {missing_count} record(s) have no key; give every person one"
         )
-    twice = int(keys.is_duplicated().sum())
-    if twice:
+    repeated_count = int(keys.is_duplicated().sum())
+    if repeated_count:
         raise InputError(
-            f"{people.name}, column '{key}': {twice} records share a key; give every person one row and one key"
+            f"{people.name}, column '{key}': {repeated_count} records share a key; give every person one row "
+            "and one key"
         )
     return keys
 
 
 def _refuse_strangers(entries: Source, owner: str, people: Source, long: pl.DataFrame) -> None:
-    lost = long["row"].is_null()
-    if lost.any():
-        row = (lost.arg_max() or 0) + 1
+    is_unmatched = long["row"].is_null()
+    if is_unmatched.any():
+        row = (is_unmatched.arg_max() or 0) + 1
         raise InputError(
-            f"{entries.name}, column '{owner}': {lost.sum()} of {len(lost)} entries, first in row {row}, name a key "
+            f"{entries.name}, column '{owner}': {is_unmatched.sum()} of {len(is_unmatched)} entries, first in "
+            f"row {row}, name a key "
             f"that nobody in {people.name} has; add these persons or leave the entries out",
-            value=tuple(long["key"].filter(lost).unique().sort().to_list()),
+            value=tuple(long["key"].filter(is_unmatched).unique().sort().to_list()),
         )

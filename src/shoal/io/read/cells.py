@@ -15,33 +15,33 @@ import polars as pl
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
-from shoal.data.spelling import bare_name
+from shoal.data.spelling import normalize_person_name
 from shoal.io.read.notation import Notation
-from shoal.io.read.source import Source, no_column, no_role
+from shoal.io.read.source import Source, column_error, role_error
 from shoal.io.read.writings import read_writing
 
 __all__ = [
     "REPEATED",
     "SIGNS",
-    "cells_of_rows",
+    "cell_texts",
     "clean_cells",
+    "code_table",
     "factorize",
-    "in_one_writing",
+    "gather_cells",
+    "has_identifier_values",
+    "is_identifier_name",
     "json_cells",
-    "looks_named",
-    "looks_numbered",
-    "names_of",
     "normalize_names",
-    "one_writing_of_pairs",
-    "only_dates",
+    "normalize_notation",
+    "normalize_pairs",
     "person_names",
     "refuse_repeats",
     "refuse_same",
     "refuse_shared",
-    "table",
-    "tell_repeats",
-    "text",
+    "require_names",
     "text_column",
+    "truncate_to_dates",
+    "warn_repeats",
 ]
 
 
@@ -67,8 +67,12 @@ def normalize_names(cells: pl.Series) -> pl.Series:
     ['A1', 'A1', 'A1.0', '7', None, None]
     """
     bare = cells.str.replace_all(_BLANKS, "") if cells.str.contains(_BLANKS).any() else cells
-    odd = bare.filter(bare.str.contains(_UNUSUAL)).unique().to_list()
-    bare = bare.replace(odd, list(map(bare_name, odd))) if odd else bare
+    unusual_names = bare.filter(bare.str.contains(_UNUSUAL)).unique().to_list()
+    bare = (
+        bare.replace(unusual_names, list(map(normalize_person_name, unusual_names)))
+        if unusual_names
+        else bare
+    )
     bare = bare.str.replace(_WHOLE, "$1") if bare.str.contains(_WHOLE).any() else bare
     return bare.set(bare == "", None) if (bare == "").any() else bare
 
@@ -89,30 +93,30 @@ def refuse_shared(where: str, shared: int, gone: int, remedy: str) -> None:
         )
 
 
-def looks_named(column: str) -> bool:
+def is_identifier_name(column: str) -> bool:
     """Whether a column is called as names and numbers of persons are.
 
-    >>> [looks_named(name) for name in ("patient_id", "PatientID", "userid", "name", "age", "covid")]
+    >>> [is_identifier_name(name) for name in ("patient_id", "PatientID", "userid", "name", "age", "covid")]
     [True, True, True, True, False, False]
     """
     words = [word.lower() for word in _WORDS.findall(column)]
     return bool(words) and (words[-1] in _LAST or _JOINED.fullmatch("".join(words)) is not None)
 
 
-def looks_numbered(names: pl.Series) -> bool:
+def has_identifier_values(names: pl.Series) -> bool:
     """Whether cells look like numbers of persons: long codes of one length or addresses, many of them different."""
     present = names.drop_nulls()
     if not len(present) or present.n_unique() < max(2, _OFTEN * len(present)):
         return False
     digits = present.filter(present.str.contains(r"^[0-9]+$"))
-    one_length = not len(digits) or digits.str.len_chars().n_unique() == 1
-    return one_length and bool(present.str.contains(_NUMBERED).all())
+    has_one_length = not len(digits) or digits.str.len_chars().n_unique() == 1
+    return has_one_length and bool(present.str.contains(_NUMBERED).all())
 
 
-def tell_repeats(where: str, column: str, names: pl.Series, remedy: str) -> None:
+def warn_repeats(where: str, column: str, names: pl.Series, remedy: str) -> None:
     """Tell that a column that is left out looks like an identifier, and that values of it repeat."""
     shared = int(names.drop_nulls().is_duplicated().sum())
-    if shared and (looks_named(column) or looks_numbered(names)):
+    if shared and (is_identifier_name(column) or has_identifier_values(names)):
         warnings.warn(
             f"{where}: '{column}' is dropped, looks like an identifier, and {shared} records share a value of it; "
             f"every record is now taken for a different person; if that is wrong, {remedy}",
@@ -135,7 +139,7 @@ SIGNS = (".", ",")
 """What may stand before the decimals of a number."""
 
 
-def table(
+def code_table(
     source: Source,
     roles: Mapping[str, Role],
     *,
@@ -145,7 +149,7 @@ def table(
 ) -> Table:
     """Code the columns of `source` that may be used or published.
 
-    Cells are compared as text (see `text`); an empty cell, NaN, null and any text of `source.missing` is the
+    Cells are compared as text (see `cell_texts`); an empty cell, NaN, null and any text of `source.missing` is the
     missing value None. Vocabularies are sorted as text, so that codes never tell the order of the file.
     Identifiers are left out; what is dropped is gone before. `person` names the column that tells whom a row
     belongs to; without a role of its own it is an identifier.
@@ -169,33 +173,33 @@ def table(
     Examples
     --------
     >>> people = Source(pl.DataFrame({"name": ["Ann", "Bo"], "age": [40, 31]}))
-    >>> coded = table(people, {"name": "identifier", "age": "quasi"})
+    >>> coded = code_table(people, {"name": "identifier", "age": "quasi"})
     >>> coded.columns[0].values, coded.columns[0].codes.tolist()
     (('31', '40'), [1, 0])
     """
-    given: dict[str, Role] = {person: "identifier", **roles} if person is not None else dict(roles)
-    _check(source, given, {"weight": weights, "importance": importance})
+    role_of_column: dict[str, Role] = {person: "identifier", **roles} if person is not None else dict(roles)
+    _check_roles(source, role_of_column, {"weight": weights, "importance": importance})
     if person is None:
-        refuse_repeats(source, [name for name, role in given.items() if role == "identifier"])
-    kept = [name for name in source.frame.columns if given[name] != "identifier"]
-    if not kept:
+        refuse_repeats(source, [name for name, role in role_of_column.items() if role == "identifier"])
+    column_names = [name for name in source.frame.columns if role_of_column[name] != "identifier"]
+    if not column_names:
         raise InputError(f"{source.name}: every column is an identifier; nothing is left to publish")
     columns = tuple(
         Column(
             name,
-            given[name],
+            role_of_column[name],
             *factorize(text_column(source, name)),
             weights.get(name, 1.0),
             importance.get(name, 1.0),
         )
-        for name in kept
+        for name in column_names
     )
     if person is None:
         return Table(columns)
-    return Table(columns, _coded(person_names(source, person))[1].to_numpy().astype(np.int64))
+    return Table(columns, _code_cells(person_names(source, person))[1].to_numpy().astype(np.int64))
 
 
-def text(series: pl.Series) -> pl.Series:
+def cell_texts(series: pl.Series) -> pl.Series:
     """Write cells as text: the form in which values are compared, published and read back.
 
     Whole floats lose their `.0`, booleans are true and false, dates and times are ISO 8601 (a column of
@@ -208,7 +212,7 @@ def text(series: pl.Series) -> pl.Series:
 
     Examples
     --------
-    >>> text(pl.Series([1.0, 2.5, float("nan")])).to_list()
+    >>> cell_texts(pl.Series([1.0, 2.5, float("nan")])).to_list()
     ['1', '2.5', None]
     """
     kind = series.dtype
@@ -234,10 +238,10 @@ def text(series: pl.Series) -> pl.Series:
 
 def _float_text(series: pl.Series) -> pl.Series:
     cell = pl.col(series.name)
-    whole = (cell == cell.round()) & (cell.abs() < _EXACT)
-    integral = pl.when(whole).then(cell).cast(pl.Int64).cast(pl.String)
-    other = cell.fill_nan(None).cast(pl.String)
-    return series.to_frame().select(pl.coalesce(integral, other).alias(series.name)).to_series()
+    is_integral = (cell == cell.round()) & (cell.abs() < _EXACT)
+    integral = pl.when(is_integral).then(cell).cast(pl.Int64).cast(pl.String)
+    fractional = cell.fill_nan(None).cast(pl.String)
+    return series.to_frame().select(pl.coalesce(integral, fractional).alias(series.name)).to_series()
 
 
 def _time_text(series: pl.Series) -> pl.Series:
@@ -273,31 +277,31 @@ def json_cells(series: pl.Series) -> pl.Series:
         return series
     if kind == pl.Float64 and not series.is_infinite().any():
         return series.fill_nan(None)
-    return text(series)
+    return cell_texts(series)
 
 
 def clean_cells(series: pl.Series, missing: Sequence[str]) -> pl.Series:
     """The column with its own type, its missing cells null: empty texts and those of `missing`."""
-    gone = text(series).is_in(["", *missing])
-    return series.set(gone, None) if gone.any() else series
+    is_missing = cell_texts(series).is_in(["", *missing])
+    return series.set(is_missing, None) if is_missing.any() else series
 
 
-def cells_of_rows(source: Source, name: str, rows: I8) -> pl.Series:
+def gather_cells(source: Source, name: str, rows: I8) -> pl.Series:
     """A column of the released records as it came; of a list of categories only those that still occur.
 
     Where the type follows from the values, it is that of these rows: others may be of suppressed records alone.
     """
-    whole = clean_cells(source.frame[name], source.missing)
-    cells = whole.gather(pl.Series(rows))
+    column = clean_cells(source.frame[name], source.missing)
+    cells = column.gather(pl.Series(rows))
     if source.inferred:
-        cells = _in_own_type(cells)
+        cells = _infer_type(cells)
     if not isinstance(cells.dtype, pl.Enum):
         return cells
     occur = set(cells.cast(pl.String).unique().to_list())
     return cells.cast(pl.Enum([label for label in cells.dtype.categories if label in occur]))
 
 
-def _in_own_type(cells: pl.Series) -> pl.Series:
+def _infer_type(cells: pl.Series) -> pl.Series:
     """Numbers in the type that they would be read in without other rows; a column without values as text."""
     if cells.null_count() == len(cells):
         return cells.cast(pl.String)
@@ -309,10 +313,10 @@ def _in_own_type(cells: pl.Series) -> pl.Series:
     return small if small.null_count() == cells.null_count() else cells
 
 
-def only_dates(cells: pl.Series, rows: I8) -> pl.Series | None:
+def truncate_to_dates(cells: pl.Series, rows: I8) -> pl.Series | None:
     """Times as dates, where those of some rows are all midnight and others are not; None where they are as they are."""
-    some = cells.gather(pl.Series(rows)) if isinstance(cells.dtype, pl.Datetime) else None
-    if some is None or not _reads_as_dates(some) or _reads_as_dates(cells):
+    selected_cells = cells.gather(pl.Series(rows)) if isinstance(cells.dtype, pl.Datetime) else None
+    if selected_cells is None or not _reads_as_dates(selected_cells) or _reads_as_dates(cells):
         return None
     return cells.dt.truncate("1d")
 
@@ -323,7 +327,7 @@ def factorize(cells: pl.Series) -> tuple[tuple[str | None, ...], I4]:
     >>> factorize(pl.Series(["b", None, "a", "b"]))
     (('a', 'b', None), array([1, 2, 0, 1], dtype=int32))
     """
-    values, codes = _coded(cells)
+    values, codes = _code_cells(cells)
     vocabulary: tuple[str | None, ...] = tuple(values)
     if codes.null_count():
         codes = codes.cast(pl.Int32).fill_null(len(vocabulary))
@@ -340,8 +344,8 @@ def text_column(source: Source, name: str) -> pl.Series:
         There is no such column.
     """
     if name not in source.frame.columns:
-        raise no_column(source, name, [name])
-    return clean_cells(text(source.frame[name]), source.missing)
+        raise column_error(source, name, [name])
+    return clean_cells(cell_texts(source.frame[name]), source.missing)
 
 
 def person_names(source: Source, person: str) -> pl.Series:
@@ -352,10 +356,10 @@ def person_names(source: Source, person: str) -> pl.Series:
     InputError
         There is no such column, or a row names nobody.
     """
-    return names_of(source, person, "person; give every record a person or leave it out")
+    return require_names(source, person, "person; give every record a person or leave it out")
 
 
-def names_of(source: Source, column: str, what: str) -> pl.Series:
+def require_names(source: Source, column: str, what: str) -> pl.Series:
     """The names in a column, of which every row has one; `what` says what a row without names, and what to do."""
     names = normalize_names(text_column(source, column))
     if names.null_count():
@@ -366,27 +370,31 @@ def names_of(source: Source, column: str, what: str) -> pl.Series:
     return names
 
 
-def _coded(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+def _code_cells(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """The sorted distinct texts, and every cell's place among them; null stays null."""
     values = cells.drop_nulls().unique().sort()
     return values, cells.cast(pl.Enum(values)).to_physical()
 
 
-def _check(source: Source, roles: Mapping[str, Role], numbers: Mapping[str, Mapping[str, float]]) -> None:
+def _check_roles(
+    source: Source, roles: Mapping[str, Role], numbers: Mapping[str, Mapping[str, float]]
+) -> None:
     columns = source.frame.columns
     if not source.frame.height:
         raise InputError(f"{source.name}: no records; give a table with at least one row")
-    named = dict.fromkeys([*roles, *(name for given in numbers.values() for name in given)])
-    for name in named:
+    configured_names = dict.fromkeys(
+        [*roles, *(name for number_of_column in numbers.values() for name in number_of_column)]
+    )
+    for name in configured_names:
         if name not in columns:
-            raise no_column(source, name, set(named))
+            raise column_error(source, name, set(configured_names))
     bare = [name for name in columns if name not in roles]
     if bare:
-        raise no_role(source, bare, roles, f"give every column one of {', '.join(get_args(Role))}")
-    for what, given in numbers.items():
-        for name, number in given.items():
+        raise role_error(source, bare, roles, f"give every column one of {', '.join(get_args(Role))}")
+    for setting, number_of_column in numbers.items():
+        for name, number in number_of_column.items():
             if not (isinstance(number, int | float) and isfinite(number) and number > 0):
-                raise InputError(f"column '{name}': {what}={number}; it must be a positive number")
+                raise InputError(f"column '{name}': {setting}={number}; it must be a positive number")
 
 
 def refuse_repeats(source: Source, identifiers: list[str]) -> None:
@@ -402,7 +410,9 @@ def refuse_repeats(source: Source, identifiers: list[str]) -> None:
         )
 
 
-def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool = False) -> pl.Series | None:
+def normalize_notation(
+    source: Source, name: str, notation: Notation, *, bare: bool = False
+) -> pl.Series | None:
     """A column of texts with numbers and dates in one writing; None where it stays as it is.
 
     Cells that cannot be read are null, and it is told how many they are. `bare` takes numbers alone, without units, of
@@ -410,7 +420,7 @@ def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool 
 
     >>> source = Source(pl.DataFrame({"cost": ["1.200,50", "7", ""], "note": ["1,5", "a", ""]}))
     >>> comma = Notation(",")
-    >>> in_one_writing(source, "cost", comma).to_list(), in_one_writing(source, "note", comma)
+    >>> normalize_notation(source, "cost", comma).to_list(), normalize_notation(source, "note", comma)
     (['1200.50', '7', None], None)
     """
     if source.frame.schema.get(name) != pl.String:
@@ -427,32 +437,35 @@ def in_one_writing(source: Source, name: str, notation: Notation, *, bare: bool 
             stacklevel=2,
         )
     if writing.unreadable:
-        what = "dates" if writing.kind == "date" else "numbers"
+        noun = "dates" if writing.kind == "date" else "numbers"
         cells = "1 cell" if writing.unreadable == 1 else f"{writing.unreadable:,} cells"
         warnings.warn(
-            f"{source.name}, column '{name}': {cells} cannot be read as {what}, taken as missing",
+            f"{source.name}, column '{name}': {cells} cannot be read as {noun}, taken as missing",
             ShoalWarning,
             stacklevel=2,
         )
     return writing.cells
 
 
-def one_writing_of_pairs(
+def normalize_pairs(
     pairs: Sequence[tuple[str, str]], kept: Iterable[str], notation: Notation
 ) -> list[tuple[str, str]]:
     """The same for values of classes, given as (class, value); classes that are `kept` keep their spelling.
 
     A class with a value that cannot be read keeps its spelling too: a value of record trees cannot become missing.
 
-    >>> one_writing_of_pairs([("cost", "1,5"), ("cost", "2"), ("note", "1,5"), ("note", "x")], (), Notation(","))
+    >>> normalize_pairs([("cost", "1,5"), ("cost", "2"), ("note", "1,5"), ("note", "x")], (), Notation(","))
     [('cost', '1.5'), ('cost', '2'), ('note', '1,5'), ('note', 'x')]
     """
     values: dict[str, list[str]] = {}
     for kind, value in pairs:
         values.setdefault(kind, []).append(value)
-    made = {}
+    spelling_of_value = {}
     for kind in values.keys() - set(kept):
         writing = read_writing(pl.Series(values[kind]), notation)
         if writing.cells is not None and not writing.cells.null_count():
-            made[kind] = dict(zip(values[kind], writing.cells, strict=True))
-    return [(kind, made[kind][value] if kind in made else value) for kind, value in pairs]
+            spelling_of_value[kind] = dict(zip(values[kind], writing.cells, strict=True))
+    return [
+        (kind, spelling_of_value[kind][value] if kind in spelling_of_value else value)
+        for kind, value in pairs
+    ]

@@ -25,19 +25,19 @@ from numpy.typing import NDArray
 from shoal.base.errors import EncodingError, InputError
 from shoal.data.arrays import I8
 from shoal.io.read.layout import SAMPLE, Layout, find_header, join_header
-from shoal.io.read.record_rows import kept_rows, without_blank_columns
+from shoal.io.read.record_rows import drop_blank_columns, record_mask
 
 __all__ = [
     "STATED",
     "check_header",
-    "delimiter_of",
     "detect_delimiter",
-    "header_of",
+    "guess_delimiter",
     "is_tidy",
+    "iter_records",
     "name_header",
+    "parse_header",
     "read_delimited",
     "read_text_table",
-    "records",
     "refuse_columns",
     "refuse_same_names",
     "refuse_wide",
@@ -74,20 +74,20 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     InputError
         Not UTF-8, broken quotes, records of unequal width, a header with repeated names, or empty ones but the first.
     """
-    with decoding(path, name):
-        separator = checked_delimiter(delimiter) or detect_delimiter(path)
-        with closing(records(path, name, separator)) as found:
-            written = next(found, [])
-            header = name_header(written)
+    with report_decoding_errors(path, name):
+        separator = check_delimiter(delimiter) or detect_delimiter(path)
+        with closing(iter_records(path, name, separator)) as rows:
+            file_header = next(rows, [])
+            header = name_header(file_header)
             check_header(header, name)
             if is_tidy(path, ord(separator), len(header)):
-                frame = _fast(path, separator)
-                if frame is not None and frame.columns == written:
-                    return frame.rename(dict(zip(written, header, strict=True)))
-            return _slow(found, header)
+                frame = _read_with_polars(path, separator)
+                if frame is not None and frame.columns == file_header:
+                    return frame.rename(dict(zip(file_header, header, strict=True)))
+            return _frame_from_records(rows, header)
 
 
-def checked_delimiter(delimiter: str | None) -> str | None:
+def check_delimiter(delimiter: str | None) -> str | None:
     """The delimiter that somebody gave, if any; refused where it can be none."""
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
@@ -95,34 +95,34 @@ def checked_delimiter(delimiter: str | None) -> str | None:
 
 
 @contextmanager
-def decoding(path: Path, name: str) -> Iterator[None]:
+def report_decoding_errors(path: Path, name: str) -> Iterator[None]:
     """Tell with its line where bytes are not UTF-8."""
     try:
         yield
     except UnicodeDecodeError:
         raise EncodingError(
-            f"{name}, line {_bad_line(path)}: the bytes are not UTF-8 text; give the file's encoding, such "
+            f"{name}, line {_find_bad_line(path)}: the bytes are not UTF-8 text; give the file's encoding, such "
             "as cp1252, or save it as UTF-8"
         ) from None
 
 
 def detect_delimiter(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
-    stated = stated_delimiter(path)[0]
+    stated = read_stated_delimiter(path)[0]
     if stated is not None:
         return stated
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
-        return delimiter_of(file.read(_SAMPLE), whole=not file.read(1))
+        return guess_delimiter(file.read(_SAMPLE), whole=not file.read(1))
 
 
-def stated_delimiter(path: Path) -> tuple[str | None, int]:
+def read_stated_delimiter(path: Path) -> tuple[str | None, int]:
     """The delimiter that a first line such as `sep=;` states, and how many bytes that line has."""
     with path.open("rb") as file:
-        found = STATED.match(file.read(16))
-    return (None, 0) if found is None else (found[1].decode(), found.end())
+        match = STATED.match(file.read(16))
+    return (None, 0) if match is None else (match[1].decode(), match.end())
 
 
-def delimiter_of(text: str, *, whole: bool) -> str:
+def guess_delimiter(text: str, *, whole: bool) -> str:
     """The delimiter of a file that begins with this text; `whole` says that nothing follows."""
     sample = text[:_SAMPLE]
     whole = whole and len(text) <= _SAMPLE
@@ -138,10 +138,10 @@ def delimiter_of(text: str, *, whole: bool) -> str:
     return max(_DELIMITERS, key=score)
 
 
-def header_of(text: str, delimiter: str) -> list[str]:
+def parse_header(text: str, delimiter: str) -> list[str]:
     """The first record of a text.
 
-    >>> header_of('"last, first";age', ";")
+    >>> parse_header('"last, first";age', ";")
     ['last, first', 'age']
     """
     return next(csv.reader(StringIO(text, newline=""), delimiter=delimiter), [])
@@ -160,23 +160,24 @@ def check_header(header: Sequence[str], name: str, row: int = 1) -> None:
     if not header:
         raise InputError(f"{name}: the file is empty; give a header line and records")
     refuse_columns(header, name)
-    where = "first line" if row == 1 else "header"
-    for place, column in enumerate(header, 1):
+    header_label = "first line" if row == 1 else "header"
+    for position, column in enumerate(header, 1):
         if not column.strip():
             raise InputError(
-                f"{name}, line {row}: column {place} has no name; name every column in the {where}"
+                f"{name}, line {row}: column {position} has no name; name every column in the {header_label}"
             )
     refuse_same_names(header, name, row)
 
 
 def refuse_same_names(header: Sequence[str], name: str, row: int = 1) -> None:
     """Refuse a header, which stands in this row, of which two names are the same; columns without one are counted."""
-    places: dict[str, int] = {}
-    for place, column in enumerate(header, 1):
-        first = places.setdefault(column, place)
-        if first < place and column.strip():
+    position_of: dict[str, int] = {}
+    for position, column in enumerate(header, 1):
+        first_position = position_of.setdefault(column, position)
+        if first_position < position and column.strip():
             raise InputError(
-                f"{name}, line {row}: columns {first} and {place} have the same name; give every column its own",
+                f"{name}, line {row}: columns {first_position} and {position} have the same name; give every "
+                "column its own",
                 value=column,
             )
 
@@ -190,15 +191,15 @@ def refuse_wide(columns: int, name: str) -> None:
 def refuse_columns(columns: Sequence[str], name: str) -> None:
     """Refuse too many columns, and names that frames read as a pattern of names."""
     refuse_wide(len(columns), name)
-    for place, column in enumerate(columns, 1):
+    for position, column in enumerate(columns, 1):
         if column == "*" or (column.startswith("^") and column.endswith("$")):
             raise InputError(
-                f"{name}: the name of column {place} is written like a pattern of names; rename the column",
+                f"{name}: the name of column {position} is written like a pattern of names; rename the column",
                 value=column,
             )
 
 
-def _fast(path: Path, separator: str, **how: Any) -> pl.DataFrame | None:
+def _read_with_polars(path: Path, separator: str, **how: Any) -> pl.DataFrame | None:
     try:
         frame = pl.read_csv(path, separator=separator, infer_schema=False, glob=False, **how)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
@@ -206,7 +207,7 @@ def _fast(path: Path, separator: str, **how: Any) -> pl.DataFrame | None:
     return frame.with_columns(pl.all().fill_null(""))
 
 
-def _slow(records: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
+def _frame_from_records(records: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
     schema = dict.fromkeys(header, pl.String)
     parts = [pl.DataFrame(schema=schema)]
     while batch := list(islice(records, _BATCH)):
@@ -214,19 +215,19 @@ def _slow(records: Iterator[list[str]], header: list[str]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
+def iter_records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
     """Every record, header first, blank lines left out; whatever is wrong is told with its line."""
     width = 0
-    with closing(rows_from(path, name, separator)) as found:
-        for line, record in found:
+    with closing(iter_text_rows(path, name, separator)) as rows:
+        for line, record in rows:
             width = width or len(record)
             if record and len(record) != width:
-                raise unequal(name, line, len(record), width)
+                raise width_error(name, line, len(record), width)
             if record:
                 yield record
 
 
-def unequal(name: str, line: int, cells: int, width: int) -> InputError:
+def width_error(name: str, line: int, cells: int, width: int) -> InputError:
     """The fault that a record has more or fewer cells than the header."""
     return InputError(
         f"{name}, line {line}: {cells} cells, but the header has {width}; give every "
@@ -234,13 +235,13 @@ def unequal(name: str, line: int, cells: int, width: int) -> InputError:
     )
 
 
-def rows_from(
+def iter_text_rows(
     path: Path, name: str, separator: str, start: int = 0, above: int = 0
 ) -> Generator[tuple[int, list[str]], None, None]:
     """Every row as it is, with its line; `start` bytes are passed over, which are so many lines `above`."""
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(start)
-        reader = csv.reader(lines_of(file, name), delimiter=separator, strict=True)
+        reader = csv.reader(iter_text_lines(file, name), delimiter=separator, strict=True)
         while True:
             line = above + reader.line_num + 1
             try:
@@ -255,7 +256,7 @@ def rows_from(
             yield line, record
 
 
-def lines_of(file: TextIO, name: str) -> Iterator[str]:
+def iter_text_lines(file: TextIO, name: str) -> Iterator[str]:
     """The lines of a text file; one without an end is refused."""
     number = 0
     while line := file.readline(_LINE):
@@ -267,7 +268,7 @@ def lines_of(file: TextIO, name: str) -> Iterator[str]:
         yield line
 
 
-def _bad_line(path: Path) -> int:
+def _find_bad_line(path: Path) -> int:
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
@@ -287,7 +288,7 @@ def is_tidy(path: Path, separator: int, width: int, start: int = 0, most: int | 
         rest = b""
         while block := file.read(_BLOCK):
             rest += block
-            end, rows = _tidy_until(rest, separator, width, most)
+            end, rows = _find_tidy_end(rest, separator, width, most)
             if end == 0:
                 return False
             most = None if most is None else most - rows
@@ -298,48 +299,48 @@ def is_tidy(path: Path, separator: int, width: int, start: int = 0, most: int | 
         return True
     # The last line end may be absent; what then looks like a carriage return before it is none.
     whole = rest + b"\n"
-    return not rest.endswith(b"\r") and _tidy_until(whole, separator, width, most)[0] == len(whole)
+    return not rest.endswith(b"\r") and _find_tidy_end(whole, separator, width, most)[0] == len(whole)
 
 
-def _tidy_until(block: bytes, separator: int, width: int, most: int | None) -> tuple[int, int]:
+def _find_tidy_end(block: bytes, separator: int, width: int, most: int | None) -> tuple[int, int]:
     """The end of the last whole record of a block that starts with one, and how many there are; 0 if any is untidy."""
     if width > 1 and most is None and _QUOTE not in block:
-        return _bare_until(block, separator, width)
+        return _find_unquoted_end(block, separator, width)
     data = np.frombuffer(block, np.uint8)
     quotes = np.flatnonzero(data == _QUOTE)
-    marks = _outside(np.flatnonzero((data == _NEWLINE) | (data == separator)), quotes)
-    ends = marks[data[marks] == _NEWLINE][:most]
-    if not len(ends):
+    marks = _drop_quoted(np.flatnonzero((data == _NEWLINE) | (data == separator)), quotes)
+    line_ends = marks[data[marks] == _NEWLINE][:most]
+    if not len(line_ends):
         return 0, 0
-    end = int(ends[-1]) + 1
+    end = int(line_ends[-1]) + 1
     marks = marks[marks < end]
     # Delimiters and line ends must take turns: width - 1 of the one, then one of the other.
     in_order = (
-        len(marks) == width * len(ends)
-        and bool((marks[width - 1 :: width] == ends).all())
-        and _quotes_in_place(data, quotes[quotes < end], separator)
-        and _returns_in_place(data[:end], quotes)
-        and (width > 1 or _no_blank(data, ends))
+        len(marks) == width * len(line_ends)
+        and bool((marks[width - 1 :: width] == line_ends).all())
+        and _has_valid_quotes(data, quotes[quotes < end], separator)
+        and _has_valid_returns(data[:end], quotes)
+        and (width > 1 or _has_no_blank_line(data, line_ends))
     )
-    return (end, len(ends)) if in_order else (0, 0)
+    return (end, len(line_ends)) if in_order else (0, 0)
 
 
-def _bare_until(block: bytes, separator: int, width: int) -> tuple[int, int]:
+def _find_unquoted_end(block: bytes, separator: int, width: int) -> tuple[int, int]:
     """The same where nothing is quoted: what is left without the cells must be the marks of whole records."""
-    whole = block[: block.rfind(b"\n") + 1]
-    marks = whole.translate(None, bytes({*range(256)} - {separator, _NEWLINE}))
+    data = block[: block.rfind(b"\n") + 1]
+    marks = data.translate(None, bytes({*range(256)} - {separator, _NEWLINE}))
     rows = len(marks) // width
     in_order = marks == (bytes([separator]) * (width - 1) + b"\n") * rows
-    returned = _RETURN not in whole or whole.count(b"\r") == whole.count(b"\r\n")
-    return (len(whole), rows) if in_order and returned else (0, 0)
+    returned = _RETURN not in data or data.count(b"\r") == data.count(b"\r\n")
+    return (len(data), rows) if in_order and returned else (0, 0)
 
 
-def _outside(places: I8, quotes: I8) -> I8:
+def _drop_quoted(places: I8, quotes: I8) -> I8:
     """Those places before which an even number of quotes stands."""
     return places[np.searchsorted(quotes, places) % 2 == 0] if len(quotes) else places
 
 
-def _quotes_in_place(data: NDArray[np.uint8], quotes: I8, separator: int) -> bool:
+def _has_valid_quotes(data: NDArray[np.uint8], quotes: I8, separator: int) -> bool:
     """A quote opens at a cell's start and closes at its end; a doubled one closes and opens at once."""
     opening, closing = quotes[::2], quotes[1::2]
     before = data[opening[opening > 0] - 1]
@@ -350,13 +351,13 @@ def _quotes_in_place(data: NDArray[np.uint8], quotes: I8, separator: int) -> boo
     return bool(starts.all() and stops.all())
 
 
-def _returns_in_place(data: NDArray[np.uint8], quotes: I8) -> bool:
+def _has_valid_returns(data: NDArray[np.uint8], quotes: I8) -> bool:
     """Outside quotes a carriage return stands before a newline only; `data` ends in a newline."""
-    returns = _outside(np.flatnonzero(data == _RETURN), quotes)
+    returns = _drop_quoted(np.flatnonzero(data == _RETURN), quotes)
     return bool((data[returns + 1] == _NEWLINE).all())
 
 
-def _no_blank(data: NDArray[np.uint8], ends: I8) -> bool:
+def _has_no_blank_line(data: NDArray[np.uint8], ends: I8) -> bool:
     starts = np.r_[0, ends[:-1] + 1]
     return not bool(((data[starts] == _NEWLINE) | (data[starts] == _RETURN)).any())
 
@@ -394,8 +395,8 @@ class TextTable:
     @property
     def is_tidy(self) -> bool:
         """Whether the rows of the table can be read by polars."""
-        whole = all(name.strip() for name in self.names[1:])
-        return whole and is_tidy(self.path, ord(self.separator), len(self.names), self.start, self.most)
+        has_names = all(name.strip() for name in self.names[1:])
+        return has_names and is_tidy(self.path, ord(self.separator), len(self.names), self.start, self.most)
 
 
 def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextTable:
@@ -408,27 +409,27 @@ def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextT
     InputError
         The file is empty, or a column has no name.
     """
-    begin = stated_delimiter(path)[1]
+    begin = read_stated_delimiter(path)[1]
     sample = max(SAMPLE, *layout.header, layout.above + 1) if layout.header or layout.above else SAMPLE
     if sample > _DEEPEST:
         raise InputError(f"{name}: no table has its header below row {_DEEPEST}; correct header or skip")
     rows: list[list[str]] = []
-    ends: list[tuple[int, int]] = []
+    row_ends: list[tuple[int, int]] = []
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(begin)
-        taken = _LineCount(lines_of(file, name), begin)
-        reader = csv.reader(taken, delimiter=separator)
+        counter = _LineCount(iter_text_lines(file, name), begin)
+        reader = csv.reader(counter, delimiter=separator)
         try:
             for row in islice(reader, sample):
                 rows.append(row)
-                ends.append((taken.bytes, taken.ends))
+                row_ends.append((counter.bytes, counter.ends))
         except csv.Error:
             pass  # whoever reads all of it tells where
     layout = find_header(rows, name, layout)
     if not layout.header:
         check_header([], name)
     names = join_header([rows[row - 1] for row in layout.header])
-    start, lines = ends[layout.header[-1] - 1]
+    start, lines = row_ends[layout.header[-1] - 1]
     return TextTable(path, name, separator, names, layout, start, lines + bool(begin))
 
 
@@ -455,43 +456,43 @@ def read_text_table(path: Path, name: str, delimiter: str | None, layout: Layout
     InputError
         As `read_delimited` does.
     """
-    with decoding(path, name):
-        separator = checked_delimiter(delimiter) or detect_delimiter(path)
-        return _records(locate_table(path, name, separator, layout))
+    with report_decoding_errors(path, name):
+        separator = check_delimiter(delimiter) or detect_delimiter(path)
+        return _read_table_records(locate_table(path, name, separator, layout))
 
 
-def _records(table: TextTable) -> pl.DataFrame:
+def _read_table_records(table: TextTable) -> pl.DataFrame:
     frame = None
     if table.is_tidy:
-        places = [f"{place}" for place in range(len(table.names))]
+        column_numbers = [f"{number}" for number in range(len(table.names))]
         rows = {"has_header": False, "skip_lines": table.lines, "n_rows": table.most}
-        frame = _fast(table.path, table.separator, new_columns=places, **rows)
+        frame = _read_with_polars(table.path, table.separator, new_columns=column_numbers, **rows)
     ragged: dict[int, InputError] = {}
     below = 0
     if frame is None or frame.width != len(table.names):
-        frame, ragged, below = _gathered(table)
+        frame, ragged, below = _gather_rows(table)
     elif table.most is not None:
         below = _count_below(table, table.most)
     refuse_same_names(table.names, table.name, table.layout.header[-1])
-    frame, names = without_blank_columns(frame, table.names, table.name)
+    frame, names = drop_blank_columns(frame, table.names, table.name)
     header = name_header(names)
     check_header(header, table.name, table.layout.header[-1])
     frame = frame.rename(dict(zip(frame.columns, header, strict=True)))
-    keep = kept_rows(frame, table.name, table.layout, table.first, below, ragged=ragged)
+    keep = record_mask(frame, table.name, table.layout, table.first, below, ragged=ragged)
     for row, error in ragged.items():
         if row - table.first < len(keep) and keep[row - table.first]:
             raise error
     return frame if keep.all() else frame.filter(keep)
 
 
-def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], int]:
+def _gather_rows(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], int]:
     """All rows below the header, those of another width, and how many stand below the last."""
     width, below = len(table.names), 0
     ragged: dict[int, InputError] = {}
-    schema = {f"{place}": pl.String for place in range(width)}
+    schema = {f"{number}": pl.String for number in range(width)}
     parts, batch = [pl.DataFrame(schema=schema)], []
-    with closing(rows_from(table.path, table.name, table.separator, table.start, table.lines)) as found:
-        for row, (line, cells) in enumerate(found, table.first):
+    with closing(iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
+        for row, (line, cells) in enumerate(rows, table.first):
             if table.layout.last is not None and row > table.layout.last:
                 below += any(cells)
                 if below > _BATCH:
@@ -499,7 +500,7 @@ def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], in
                 continue
             if len(cells) != width:
                 if len(cells) < width or any(cells[width:]):
-                    error = unequal(table.name, line, len(cells), width)
+                    error = width_error(table.name, line, len(cells), width)
                     if any(cells):
                         ragged[row] = error
                     if len(ragged) > _RAGGED:
@@ -515,6 +516,6 @@ def _gathered(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], in
 
 def _count_below(table: TextTable, most: int) -> int:
     """How many rows that are not blank stand below the last, up to a number that nobody needs exactly."""
-    with closing(rows_from(table.path, table.name, table.separator, table.start, table.lines)) as found:
-        behind = islice(found, most, most + _BATCH)
-        return sum(any(cell.strip() for cell in cells) for _, cells in behind)
+    with closing(iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
+        rows_below = islice(rows, most, most + _BATCH)
+        return sum(any(cell.strip() for cell in cells) for _, cells in rows_below)

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from shoal.base.errors import EncodingError, InputError
 from shoal.base.stopping import cleanup_on_stop, remove_tree, signals_deferred
 
-__all__ = ["LIMIT", "require_file", "room_for", "silence_native_output", "unzip", "utf8"]
+__all__ = ["LIMIT", "require_file", "silence_native_output", "unpack_limit", "unzip", "utf8_copy"]
 
 LIMIT = 16 * 2**30
 """How many bytes a compressed file may unpack to."""
@@ -40,7 +40,7 @@ def require_file(path: Path) -> None:
         raise InputError(f"{path.name}: no permission to read it; ask its owner")
 
 
-def room_for(path: Path, limit: int) -> int:
+def unpack_limit(path: Path, limit: int) -> int:
     """How many bytes a packed file may unpack to: at most `limit`, and no more than a hundred for each of its own."""
     return min(limit, max(_FREE, _RATIO * path.stat().st_size))
 
@@ -54,7 +54,7 @@ def unzip(path: Path, limit: int = LIMIT) -> Iterator[Path]:
     with _scratch() as copy:
         try:
             with gzip.open(path, "rb") as packed, copy.open("wb") as plain:
-                _pour(packed, plain, room_for(path, limit), path.name)
+                _copy_limited(packed, plain, unpack_limit(path, limit), path.name)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             raise InputError(
                 f"{path.name}: the gzip data are broken or cut short; pack the file again"
@@ -63,11 +63,11 @@ def unzip(path: Path, limit: int = LIMIT) -> Iterator[Path]:
 
 
 @contextmanager
-def utf8(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
+def utf8_copy(path: Path, name: str, encoding: str | None = None) -> Iterator[Path]:
     """Give `path` itself if it is UTF-8 without a byte order mark, else a temporary copy that is."""
     with path.open("rb") as file:
         head = file.read(4096)
-    codec = _known(encoding) if encoding else _detected(head, name)
+    codec = _find_codec(encoding) if encoding else _detect_codec(head, name)
     if codec == "utf-8" and not head.startswith(codecs.BOM_UTF8):
         yield path
         return
@@ -95,7 +95,7 @@ def _scratch() -> Iterator[Path]:
         yield folder / "plain"
 
 
-def _pour(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None:
+def _copy_limited(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None:
     size = 0
     while block := packed.read(_BLOCK):
         size += len(block)
@@ -106,7 +106,7 @@ def _pour(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None
         plain.write(block)
 
 
-def _detected(head: bytes, name: str) -> str:
+def _detect_codec(head: bytes, name: str) -> str:
     for mark, codec in _MARKS.items():
         if head.startswith(mark):
             return codec
@@ -117,7 +117,7 @@ def _detected(head: bytes, name: str) -> str:
     return "utf-8"
 
 
-def _known(encoding: str) -> str:
+def _find_codec(encoding: str) -> str:
     try:
         "".encode(encoding)  # unlike a lookup, this refuses codecs that are not of text
     except (LookupError, ValueError):
@@ -131,16 +131,16 @@ def _known(encoding: str) -> str:
 def silence_native_output() -> Iterator[None]:
     """Send what is written to standard error meanwhile nowhere; exceptions pass."""
     try:
-        kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+        saved_stderr, null_device = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     except OSError:  # there is no standard error
         yield
         return
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.flush()
-    os.dup2(nowhere, 2)
+    os.dup2(null_device, 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
+        os.dup2(saved_stderr, 2)
+        os.close(saved_stderr)
+        os.close(null_device)

@@ -20,10 +20,10 @@ __all__ = [
     "VALUES",
     "Layout",
     "LayoutError",
-    "filled_cells",
+    "find_filled_cells",
     "find_header",
     "join_header",
-    "listed_rows",
+    "list_rows",
 ]
 
 KEYS = ("sheet", "header", "skip", "last", "records", "values", "codebook")
@@ -135,64 +135,69 @@ def find_header(rows: Sequence[Sequence[str]], name: str, layout: Layout) -> Lay
                 f"{name}: there is no row {layout.header[-1]} with names of columns; correct header"
             )
         return layout
-    there = [place for place, row in enumerate(rows) if filled_cells(row) and place >= layout.above]
-    if not there:
+    filled_rows = [
+        index for index, row in enumerate(rows) if find_filled_cells(row) and index >= layout.above
+    ]
+    if not filled_rows:
         return layout
-    usual = replace(layout, header=(there[0] + 1,))
-    wide = max(len(filled_cells(rows[place])) for place in there)
-    found = _named_rows(rows, there, wide)
-    if found is None or found == (there[0],):
+    usual = replace(layout, header=(filled_rows[0] + 1,))
+    width = max(len(find_filled_cells(rows[index])) for index in filled_rows)
+    name_rows = _find_name_rows(rows, filled_rows, width)
+    if name_rows is None or name_rows == (filled_rows[0],):
         return usual
-    header = tuple(place + 1 for place in found)
-    above = [place for place in there if place < found[0]]
+    header = tuple(index + 1 for index in name_rows)
+    above = [index for index in filled_rows if index < name_rows[0]]
     why = []
     if above:
-        one = len(above) == 1
+        is_single = len(above) == 1
         why.append(
-            f"{'row' if one else 'rows'} {listed_rows([place + 1 for place in above])} above the names of columns "
-            f"{'is' if one else 'are'} a title, {'it fills' if one else 'they fill'} few of the {wide} columns"
+            f"{'row' if is_single else 'rows'} {list_rows([index + 1 for index in above])} above the names of columns "
+            f"{'is' if is_single else 'are'} a title, {'it fills' if is_single else 'they fill'} few of the "
+            f"{width} columns"
         )
-    if len(found) > 1:
+    if len(name_rows) > 1:
         why.append(
             f"rows {', '.join(map(str, header[:-1]))} and {header[-1]} name the columns together, the upper has cells "
             "that reach over several"
         )
-    told = replace(layout, header=header, why={**layout.why, "header": "; ".join(why)})
-    raise LayoutError(name, told, "header")
+    new_layout = replace(layout, header=header, why={**layout.why, "header": "; ".join(why)})
+    raise LayoutError(name, new_layout, "header")
 
 
-def _named_rows(rows: Sequence[Sequence[str]], there: Sequence[int], wide: int) -> tuple[int, ...] | None:
+def _find_name_rows(rows: Sequence[Sequence[str]], there: Sequence[int], wide: int) -> tuple[int, ...] | None:
     """The places of the rows with names; None where nothing tells."""
-    for place in there:
-        row = rows[place]
-        for deep in _DEEP:
-            several = rows[place : place + deep]
-            if wide > 1 and len(several) == deep and _name_together(several, wide):
-                return tuple(range(place, place + deep))
+    for index in there:
+        row = rows[index]
+        for depth in _DEEP:
+            several = rows[index : index + depth]
+            if wide > 1 and len(several) == depth and _name_together(several, wide):
+                return tuple(range(index, index + depth))
         if _is_title(row, wide):
             continue
-        if place == there[0]:
-            return (place,)
-        fits = len(filled_cells(row)) >= _FULL * wide and _are_names(row) and _is_unlike(rows, place, there)
-        return (place,) if fits else None
+        if index == there[0]:
+            return (index,)
+        fits = (
+            len(find_filled_cells(row)) >= _FULL * wide and _are_names(row) and _is_unlike(rows, index, there)
+        )
+        return (index,) if fits else None
     return None
 
 
-def filled_cells(row: Sequence[str]) -> list[int]:
+def find_filled_cells(row: Sequence[str]) -> list[int]:
     """The places of the cells of a row that are not blank."""
-    return [place for place, cell in enumerate(row) if cell.strip()]
+    return [column for column, cell in enumerate(row) if cell.strip()]
 
 
 def _is_title(row: Sequence[str], wide: int) -> bool:
     """Whether a row fills hardly any column: one, or of many columns two beside each other ("Date: 1 May")."""
-    filled = filled_cells(row)
+    filled = find_filled_cells(row)
     if len(filled) == 1:
         return wide > 2 or (wide == 2 and filled == [0])
     return len(filled) == 2 and wide > 3 and filled[1] == filled[0] + 1
 
 
 def _are_names(row: Sequence[str]) -> bool:
-    cells = [row[place].strip() for place in filled_cells(row)]
+    cells = [row[column].strip() for column in find_filled_cells(row)]
     if not cells or _DATA.fullmatch(cells[0]) or len({*cells}) < len(cells):
         return False
     return not any(_DATA.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in cells)
@@ -203,28 +208,37 @@ def _is_unlike(rows: Sequence[Sequence[str]], place: int, there: Sequence[int]) 
     title = next(place for place in there)
     if place - title > 1 or any(len(cell.split()) > 1 for cell in rows[title]):
         return True
-    below = [rows[other] for other in there if other > place]
+    below = [rows[row_index] for row_index in there if row_index > place]
     return any(
         below
-        and all(len(row) > at and (not row[at].strip() or _DATA.fullmatch(row[at].strip())) for row in below)
-        for at in filled_cells(rows[place])
+        and all(
+            len(row) > column and (not row[column].strip() or _DATA.fullmatch(row[column].strip()))
+            for row in below
+        )
+        for column in find_filled_cells(rows[place])
     )
 
 
 def _name_together(rows: Sequence[Sequence[str]], wide: int) -> bool:
     """Whether rows name columns only together: an upper one has gaps for those below it, or repeats a name."""
     *above, lower = rows
-    if len(above) > 1 and (_is_title(above[0], wide) or len(filled_cells(above[0])) == wide):
+    if len(above) > 1 and (_is_title(above[0], wide) or len(find_filled_cells(above[0])) == wide):
         return False  # the first has no gap that those below could fill
     upper = join_header(above)
-    over, under = filled_cells(upper), filled_cells(lower)
-    if len(over) < 2 or not under or len({*over, *under}) < _FULL * wide:
+    upper_columns, lower_columns = find_filled_cells(upper), find_filled_cells(lower)
+    if len(upper_columns) < 2 or not lower_columns or len({*upper_columns, *lower_columns}) < _FULL * wide:
         return False
-    names = [upper[place].strip() for place in over]
-    repeated = any(upper[place].strip() == upper[place + 1].strip() != "" for place in range(len(upper) - 1))
-    within = [place for place in {*under} - {*over} if over[0] < place < over[-1]]
-    behind = [place for place in under if place > over[-1]]
-    whole_below = len(under) >= len({*over, *under})
+    names = [upper[column].strip() for column in upper_columns]
+    repeated = any(
+        upper[column].strip() == upper[column + 1].strip() != "" for column in range(len(upper) - 1)
+    )
+    within = [
+        column
+        for column in {*lower_columns} - {*upper_columns}
+        if upper_columns[0] < column < upper_columns[-1]
+    ]
+    behind = [column for column in lower_columns if column > upper_columns[-1]]
+    whole_below = len(lower_columns) >= len({*upper_columns, *lower_columns})
     gaps = bool(within) or (bool(behind) and not whole_below)
     if not gaps and not (repeated and len({*names}) < len(names)):
         return False
@@ -247,20 +261,20 @@ def join_header(rows: Sequence[Sequence[str]]) -> list[str]:
     if len(rows) == 1:
         return list(rows[0])
     *above, lower = rows
-    wide = max(map(len, rows))
-    low = [cell.strip() for cell in lower] + [""] * (wide - len(lower))
+    width = max(map(len, rows))
+    lower_names = [cell.strip() for cell in lower] + [""] * (width - len(lower))
     upper = join_header(above)
-    upper = [cell.strip() for cell in upper] + [""] * (wide - len(upper))
-    names, over = [], ""
-    for high, name in zip(upper, low, strict=True):
-        if high:
-            over = high if name else ""
-        first = high or (over if name else "")
-        names.append(first if first == name else f"{first} {name}".strip())
+    upper = [cell.strip() for cell in upper] + [""] * (width - len(upper))
+    names, group_name = [], ""
+    for upper_name, name in zip(upper, lower_names, strict=True):
+        if upper_name:
+            group_name = upper_name if name else ""
+        prefix = upper_name or (group_name if name else "")
+        names.append(prefix if prefix == name else f"{prefix} {name}".strip())
     return names
 
 
-def listed_rows(rows: Sequence[int]) -> str:
+def list_rows(rows: Sequence[int]) -> str:
     """Numbers of rows in words: the first few."""
-    shown = ", ".join(map(str, rows[:_LISTED]))
-    return shown if len(rows) <= _LISTED else f"{shown} and {len(rows) - _LISTED} more"
+    listing = ", ".join(map(str, rows[:_LISTED]))
+    return listing if len(rows) <= _LISTED else f"{listing} and {len(rows) - _LISTED} more"

@@ -15,7 +15,7 @@ from shoal.base.naming import resource_table
 from shoal.data.arrays import F8, I8
 from shoal.data.column_names import match_column_name
 
-__all__ = ["MIXED_UNITS", "mixed_units"]
+__all__ = ["MIXED_UNITS", "find_mixed_units"]
 
 MIXED_UNITS = "its numbers fall into two groups that look like {units}; write all in one unit"
 """What is said of such a column."""
@@ -49,7 +49,7 @@ class UnitPair(NamedTuple):
 
 
 @cache
-def _pairs() -> tuple[UnitPair, ...]:
+def _load_unit_pairs() -> tuple[UnitPair, ...]:
     """All pairs of units."""
     return tuple(
         UnitPair(
@@ -64,20 +64,20 @@ def _pairs() -> tuple[UnitPair, ...]:
     )
 
 
-def mixed_units(name: str, values: Sequence[str | None], times: I8) -> str | None:
+def find_mixed_units(name: str, values: Sequence[str | None], times: I8) -> str | None:
     """The two units that the numbers of a column seem to have, in words; None where they seem to have one.
 
     `values` are its different values, each of which stands in so many cells as `times` says.
 
     >>> heights = [f"{1.5 + place / 100:.2f}" for place in range(40)] + [str(150 + place) for place in range(40)]
-    >>> mixed_units("height", heights, np.ones(80, dtype=np.int64))
+    >>> find_mixed_units("height", heights, np.ones(80, dtype=np.int64))
     'metres and centimetres'
-    >>> mixed_units("income", heights, np.ones(80, dtype=np.int64)) is None
+    >>> find_mixed_units("income", heights, np.ones(80, dtype=np.int64)) is None
     True
     """
-    told = match_column_name(name)
-    what = "" if told is None else told.what
-    pairs = [pair for pair in _pairs() if what in pair.of]
+    match = match_column_name(name)
+    subject = "" if match is None else match.what
+    pairs = [pair for pair in _load_unit_pairs() if subject in pair.of]
     if not pairs:
         return None
     numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
@@ -88,30 +88,40 @@ def mixed_units(name: str, values: Sequence[str | None], times: I8) -> str | Non
         return None
     order = np.argsort(numbers[positive])
     numbers, weights = numbers[positive][order], weights[positive][order]
-    cut = _cut(np.log(numbers), weights)
+    cut = _find_cut(np.log(numbers), weights)
     if cut is None:
         return None
-    low, high = (numbers[:cut], weights[:cut]), (numbers[cut:], weights[cut:])
+    smaller_group, larger_group = (numbers[:cut], weights[:cut]), (numbers[cut:], weights[cut:])
     differences = {
-        pair.units: difference for pair in pairs if (difference := _difference(pair, low, high)) is not None
+        pair.units: difference
+        for pair in pairs
+        if (difference := _difference(pair, smaller_group, larger_group)) is not None
     }
     return min(differences, key=differences.__getitem__, default=None)
 
 
-def _cut(logs: F8, weights: F8) -> int | None:
+def _find_cut(logs: F8, weights: F8) -> int | None:
     """Where sorted numbers part into two groups that lie closest around their means; None where none are apart."""
     if len(logs) < 2 * _GROUP:
         return None
     count, total, squares = (np.cumsum(weights * logs**power) for power in (0, 1, 2))
-    rest, other, beyond = count[-1] - count[:-1], total[-1] - total[:-1], squares[-1] - squares[:-1]
+    count_above, total_above, squares_above = (
+        count[-1] - count[:-1],
+        total[-1] - total[:-1],
+        squares[-1] - squares[:-1],
+    )
     below = squares[:-1] - total[:-1] ** 2 / count[:-1]
-    above = beyond - other**2 / rest
-    place = int(np.argmin(below + above))
-    middles = other[place] / rest[place] - total[place] / count[place]
-    spread = np.sqrt(max(below[place], 0.0) / count[place]) + np.sqrt(max(above[place], 0.0) / rest[place])
-    cells = min(count[place], rest[place])
-    enough = cells >= max(_GROUP, _SHARE * count[-1]) and min(place + 1, len(logs) - place - 1) >= _GROUP
-    return place + 1 if enough and middles >= _APART * spread else None
+    above = squares_above - total_above**2 / count_above
+    cut_index = int(np.argmin(below + above))
+    middles = total_above[cut_index] / count_above[cut_index] - total[cut_index] / count[cut_index]
+    spread = np.sqrt(max(below[cut_index], 0.0) / count[cut_index]) + np.sqrt(
+        max(above[cut_index], 0.0) / count_above[cut_index]
+    )
+    cells = min(count[cut_index], count_above[cut_index])
+    enough = (
+        cells >= max(_GROUP, _SHARE * count[-1]) and min(cut_index + 1, len(logs) - cut_index - 1) >= _GROUP
+    )
+    return cut_index + 1 if enough and middles >= _APART * spread else None
 
 
 def _difference(pair: UnitPair, low: tuple[F8, F8], high: tuple[F8, F8]) -> float | None:

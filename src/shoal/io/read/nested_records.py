@@ -17,10 +17,10 @@ from typing import Any
 from lxml import etree
 
 from shoal.base.errors import InputError
-from shoal.io.read.files import utf8
+from shoal.io.read.files import utf8_copy
 from shoal.io.read.layout import Layout, LayoutError
 
-__all__ = ["load_records", "parsed_line", "raw_lines", "xml_elements", "xml_records"]
+__all__ = ["iter_raw_lines", "load_records", "parse_line", "xml_elements", "xml_records"]
 
 
 _MOST = 2**31  # bytes that are parsed at once
@@ -52,41 +52,43 @@ def load_records(path: Path, name: str, records: str | None) -> list[Any]:
     InputError
         The file is no JSON, or there are no records where they should be.
     """
-    whole = _parsed(path, name)
-    if isinstance(whole, dict) and whole.get("resourceType") == "Bundle":
+    content = _parse_file(path, name)
+    if isinstance(content, dict) and content.get("resourceType") == "Bundle":
         raise InputError(
             f"{name}: a FHIR bundle, whose entries are resources and no people; write them as ndjson, one per line, "
             "into a folder, and give the folder"
         )
     if records is not None:
-        found = next(_at(whole, records), None)
-        taken = _taken(found)
-        if taken is None:
+        value = next(_find_values(content, records), None)
+        rows = _extract_records(value)
+        if rows is None:
             raise InputError(
                 f"{name}: at '{records}' is neither an array of objects nor an object of objects; correct records"
             )
-        return taken
-    if isinstance(whole, list):
-        return whole
-    places = dict(_places(whole, "", 0)) if isinstance(whole, dict) else {}
-    if not places:
+        return rows
+    if isinstance(content, list):
+        return content
+    count_of_path = dict(_find_arrays(content, "", 0)) if isinstance(content, dict) else {}
+    if not count_of_path:
         raise InputError(f"{name}: not an array; write an array of objects, one per record, or ndjson")
-    choice = max(places, key=lambda place: places[place])
-    others = [f"'{place}' ({count})" for place, count in places.items() if place != choice]
-    why = f"{places[choice]} records are inside an object"
+    choice = max(count_of_path, key=lambda place: count_of_path[place])
+    others = [
+        f"'{dotted_path}' ({count})" for dotted_path, count in count_of_path.items() if dotted_path != choice
+    ]
+    why = f"{count_of_path[choice]} records are inside an object"
     if others:
         why += f", more than in {', '.join(others[:_LISTED])}{' and others' if len(others) > _LISTED else ''}"
     raise LayoutError(name, replace(Layout(), records=choice, why={"records": why}), "records")
 
 
-def _parsed(path: Path, name: str) -> Any:
+def _parse_file(path: Path, name: str) -> Any:
     if path.stat().st_size > _MOST:
         raise InputError(f"{name}: more than {_MOST} bytes of json; write ndjson, one object per line")
     text = path.read_bytes()
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        lines = _lines(text) if error.msg == "Extra data" else None
+        lines = _parse_lines(text) if error.msg == "Extra data" else None
         if lines is not None:
             return lines
         raise InputError(f"{name}, line {error.lineno}: not JSON; write an array of objects") from None
@@ -96,7 +98,7 @@ def _parsed(path: Path, name: str) -> Any:
         ) from None
 
 
-def _lines(text: bytes) -> list[Any] | None:
+def _parse_lines(text: bytes) -> list[Any] | None:
     """The records of a file with one object per line, whatever its ending is; None if it is none."""
     try:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
@@ -104,30 +106,34 @@ def _lines(text: bytes) -> list[Any] | None:
         return None
 
 
-def _at(value: Any, path: str) -> Iterator[Any]:
+def _find_values(value: Any, path: str) -> Iterator[Any]:
     """What stands at a dotted path; names may hold dots themselves."""
     if path in ("", _ITSELF):
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
             if path == name or path.startswith(f"{name}."):
-                yield from _at(inner, path[len(name) + 1 :])
+                yield from _find_values(inner, path[len(name) + 1 :])
 
 
-def _taken(value: Any) -> list[Any] | None:
+def _extract_records(value: Any) -> list[Any] | None:
     """The records that an array or objects by id are."""
     if isinstance(value, list):
         return value
-    if not isinstance(value, dict) or not value or not all(isinstance(one, dict) for one in value.values()):
+    if (
+        not isinstance(value, dict)
+        or not value
+        or not all(isinstance(entry, dict) for entry in value.values())
+    ):
         return None
-    names = {field for one in value.values() for field in one}
-    if any(one.get("id") == key for key, one in value.items()):
+    names = {field for entry in value.values() for field in entry}
+    if any(entry.get("id") == key for key, entry in value.items()):
         return list(value.values())
     field = next((field for field in _KEYS if field not in names), None)
-    return list(value.values()) if field is None else [{field: key, **one} for key, one in value.items()]
+    return list(value.values()) if field is None else [{field: key, **entry} for key, entry in value.items()]
 
 
-def _places(value: Mapping[str, Any], path: str, depth: int) -> Iterator[tuple[str, int]]:
+def _find_arrays(value: Mapping[str, Any], path: str, depth: int) -> Iterator[tuple[str, int]]:
     """Where arrays of objects, and objects by id, stand below an object, and how many there are."""
     if _are_by_id(value):
         yield path or _ITSELF, len(value)
@@ -135,27 +141,27 @@ def _places(value: Mapping[str, Any], path: str, depth: int) -> Iterator[tuple[s
     if depth == _DEEPEST or len(value) > _WIDEST:
         return
     for name, inner in value.items():
-        place = f"{path}.{name}" if path else name
-        if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):
-            yield place, len(inner)
+        inner_path = f"{path}.{name}" if path else name
+        if isinstance(inner, list) and inner and all(isinstance(entry, dict) for entry in inner):
+            yield inner_path, len(inner)
         elif isinstance(inner, dict):
-            yield from _places(inner, place, depth + 1)
+            yield from _find_arrays(inner, inner_path, depth + 1)
 
 
 def _are_by_id(value: Mapping[str, Any]) -> bool:
     """Whether an object holds records by their ids: objects alone, which have fields in common, none being a column."""
-    if len(value) < _FEW or not all(isinstance(one, dict) and one for one in value.values()):
+    if len(value) < _FEW or not all(isinstance(entry, dict) and entry for entry in value.values()):
         return False
-    first, *rest = (set(one) for one in value.values())
-    if not all(2 * len(first & fields) >= len(first | fields) for fields in rest):
+    first_fields, *other_fields = (set(entry) for entry in value.values())
+    if not all(2 * len(first_fields & fields) >= len(first_fields | fields) for fields in other_fields):
         return False
-    columns = all(map(_NUMBER.fullmatch, first)) and not any(map(_NUMBER.fullmatch, value))
+    columns = all(map(_NUMBER.fullmatch, first_fields)) and not any(map(_NUMBER.fullmatch, value))
     return not columns
 
 
-def raw_lines(plain: Path, name: str, encoding: str | None = None) -> Iterator[tuple[int, bytes]]:
+def iter_raw_lines(plain: Path, name: str, encoding: str | None = None) -> Iterator[tuple[int, bytes]]:
     """The lines of an ndjson file that are not blank, each with its number."""
-    with utf8(plain, name, encoding) as path, path.open("rb") as file:
+    with utf8_copy(plain, name, encoding) as path, path.open("rb") as file:
         number = 0
         while line := file.readline(_LONGEST + 1):
             number += 1
@@ -167,7 +173,7 @@ def raw_lines(plain: Path, name: str, encoding: str | None = None) -> Iterator[t
                 yield number, line
 
 
-def parsed_line(line: bytes, name: str, number: int) -> Any:
+def parse_line(line: bytes, name: str, number: int) -> Any:
     """One line as JSON gives it."""
     try:
         return json.loads(line)
@@ -186,9 +192,9 @@ def xml_records(plain: Path, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     Attributes and elements are fields by their names, without namespaces. An element with neither attributes nor
     elements is a value; text beside others is the field `text`. Elements of one name are a list.
     """
-    for place, element in xml_elements(plain, name):
-        value = _value(element)
-        yield place, value if isinstance(value, dict) else {_local(element.tag): value}
+    for line, element in xml_elements(plain, name):
+        value = _element_value(element)
+        yield line, value if isinstance(value, dict) else {_local_name(element.tag): value}
 
 
 def xml_elements(plain: Path, name: str, *, bare: str | None = None) -> Iterator[tuple[str, Any]]:
@@ -215,7 +221,7 @@ def xml_elements(plain: Path, name: str, *, bare: str | None = None) -> Iterator
             remove_pis=bare is None,
         )
         try:
-            yield from _below_root(context, name, bare is not None)
+            yield from _iter_elements(context, name, bare is not None)
             if bare is not None:
                 _require_bare(context.root, bare, name)
         except etree.XMLSyntaxError as error:
@@ -224,7 +230,7 @@ def xml_elements(plain: Path, name: str, *, bare: str | None = None) -> Iterator
             ) from None
 
 
-def _below_root(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]]:
+def _iter_elements(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]]:
     """The elements below the root as they end, each let go once it was read; `bare` ones have no text between them."""
     depth = size = 0
     for event, element in context:
@@ -262,34 +268,40 @@ def _below_root(context: Any, name: str, bare: bool) -> Iterator[tuple[str, Any]
 def _require_bare(root: Any, tag: str, name: str) -> None:
     """Refuse a root that says anything itself."""
     texts = (root.text, *(child.tail for child in root))
-    beside = [*root.itersiblings(), *root.itersiblings(preceding=True)]
-    if root.tag != tag or root.attrib or root.nsmap or beside or any(text and text.strip() for text in texts):
+    siblings = [*root.itersiblings(), *root.itersiblings(preceding=True)]
+    if (
+        root.tag != tag
+        or root.attrib
+        or root.nsmap
+        or siblings
+        or any(text and text.strip() for text in texts)
+    ):
         raise InputError(_BESIDE.format(name))
 
 
-def _value(top: Any) -> Any:
+def _element_value(top: Any) -> Any:
     """An element as text, or as an object of its attributes, elements and text; without recursion."""
-    made: dict[Any, Any] = {}
+    value_of_element: dict[Any, Any] = {}
     for element in top.iter():
-        made[element] = None
-    for element in reversed(list(made)):  # children come before their parents
-        made[element] = _object(element, made)
-    return made[top]
+        value_of_element[element] = None
+    for element in reversed(list(value_of_element)):  # children come before their parents
+        value_of_element[element] = _element_object(element, value_of_element)
+    return value_of_element[top]
 
 
-def _object(element: Any, made: dict[Any, Any]) -> Any:
+def _element_object(element: Any, made: dict[Any, Any]) -> Any:
     text = (element.text or "").strip()
-    lists: dict[str, list[Any]] = {_local(key): [value] for key, value in element.attrib.items()}
+    lists: dict[str, list[Any]] = {_local_name(key): [value] for key, value in element.attrib.items()}
     for child in element:
-        lists.setdefault(_local(child.tag), []).append(made[child])
-    fields = {key: some[0] if len(some) == 1 else some for key, some in lists.items()}
+        lists.setdefault(_local_name(child.tag), []).append(made[child])
+    fields = {key: values[0] if len(values) == 1 else values for key, values in lists.items()}
     tails = [text, *((child.tail or "").strip() for child in element)]
-    whole = " ".join(part for part in tails if part)
+    joined_text = " ".join(part for part in tails if part)
     if not fields:
-        return whole or None
-    return {**fields, **({"text": whole} if whole and "text" not in fields else {})}
+        return joined_text or None
+    return {**fields, **({"text": joined_text} if joined_text and "text" not in fields else {})}
 
 
-def _local(tag: str) -> str:
+def _local_name(tag: str) -> str:
     """The name of an element or attribute, without its namespace."""
     return tag.rpartition("}")[2]

@@ -90,10 +90,10 @@ class CellNotation(SafeRepr):
 
 def replace_at(old: pl.Series, where: pl.Series, new: pl.Series | str | int | None) -> pl.Series:
     """The series with other cells in some places."""
-    other = (
+    new_cells = (
         new if isinstance(new, pl.Series) else pl.Series([new], dtype=old.dtype).new_from_index(0, len(old))
     )
-    return other.zip_with(where.fill_null(False), old)
+    return new_cells.zip_with(where.fill_null(False), old)
 
 
 _CELL = (
@@ -145,24 +145,24 @@ class Unit(NamedTuple):
 
 
 @cache
-def _ambiguous() -> frozenset[str]:
+def _find_ambiguous_measures() -> frozenset[str]:
     """What is measured in several units: a number without one may be in any of them."""
     sizes: dict[str, set[Decimal]] = {}
-    for unit in _suffixes().values():
+    for unit in _load_units().values():
         sizes.setdefault(unit.what, set()).add(unit.size)
     measures = resource_table("shoal.io.read", "writings.toml")["units"]
-    return frozenset({"share", *(what for what in measures if len(sizes[what]) > 1)})
+    return frozenset({"share", *(measure for measure in measures if len(sizes[measure]) > 1)})
 
 
 @cache
-def _suffixes() -> dict[str, Unit]:
+def _load_units() -> dict[str, Unit]:
     """For each word behind a number what it measures, in which unit, and how often the first unit goes into it."""
     table = resource_table("shoal.io.read", "writings.toml")
-    found = {word: Unit("money", sign, Decimal(1)) for word, sign in table["money"].items()}
-    for what, units in table["units"].items():
+    unit_of_word = {word: Unit("money", sign, Decimal(1)) for word, sign in table["money"].items()}
+    for measure, units in table["units"].items():
         zeros = table["zeros"]
-        found |= {
-            word: Unit(what, word, Decimal(str(size)), Decimal(str(zeros.get(word, 0))))
+        unit_of_word |= {
+            word: Unit(measure, word, Decimal(str(size)), Decimal(str(zeros.get(word, 0))))
             for word, size in units.items()
         }
     multiples = {word: Decimal(size) for word, size in table["multiples"].items()}
@@ -172,15 +172,15 @@ def _suffixes() -> dict[str, Unit]:
         for blank in ("", " ")
         for money, sign in table["money"].items()
     }
-    bare = {word: Unit("", "", size) for word, size in multiples.items() if word not in found}
-    return joined | bare | found
+    bare = {word: Unit("", "", size) for word, size in multiples.items() if word not in unit_of_word}
+    return joined | bare | unit_of_word
 
 
-def _suffix(word: str) -> Unit | None:
+def _find_unit(word: str) -> Unit | None:
     """What a word behind a number says; capitals matter only where two units differ by them."""
-    known = _suffixes()
+    units = _load_units()
     bare = word.strip()
-    return known.get(bare) or known.get(bare.lower()) or known.get(bare.rstrip("."))
+    return units.get(bare) or units.get(bare.lower()) or units.get(bare.rstrip("."))
 
 
 def is_unit(text: str) -> bool:
@@ -189,7 +189,7 @@ def is_unit(text: str) -> bool:
     >>> is_unit("kg"), is_unit("mg/dl"), is_unit("EUR"), is_unit("Anna")
     (True, True, True, False)
     """
-    return all(word.strip() and _suffix(word) is not None for word in text.split("/"))
+    return all(word.strip() and _find_unit(word) is not None for word in text.split("/"))
 
 
 def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> CellNotation:
@@ -199,19 +199,21 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
     parts = texts.str.extract_groups(_CELL).struct.unnest()
     parts.columns = ["open", "sign", "money", "inner", "number", "exponent", "unit", "minus", "close"]
     parts = parts.with_columns(pl.col("number").str.strip_chars_end(" '"), times=times)
-    known = parts.filter(pl.col("number").is_not_null())
+    numeric = parts.filter(pl.col("number").is_not_null())
     total = int(times.sum())
-    if int(known["times"].sum()) < SOME * total:
+    if int(numeric["times"].sum()) < SOME * total:
         if int(times.filter(texts.str.contains(r"\d")).sum()) < (1 - FEW) * total:
             return CellNotation()
         if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
             return CellNotation("span", texts, doubt=_TIMES)
-    digits, doubt, votes = _digits(parts["number"], parts["money"].is_not_null().any(), notation)
-    before = {word: _suffix(word) for word in known["money"].drop_nulls().unique()}
-    behind = {word: _suffix(word) for word in known["unit"].drop_nulls().unique().head(_UNITS)}
-    _take_one_word(behind, known)
-    good_before = [word for word, what in before.items() if what is not None and what[0] == "money"]
-    good_behind = [word for word, what in behind.items() if what is not None]
+    digits, doubt, votes = _normalize_digits(parts["number"], parts["money"].is_not_null().any(), notation)
+    before = {word: _find_unit(word) for word in numeric["money"].drop_nulls().unique()}
+    behind = {word: _find_unit(word) for word in numeric["unit"].drop_nulls().unique().head(_UNITS)}
+    _adopt_common_word(behind, numeric)
+    good_before = [
+        word for word, word_unit in before.items() if word_unit is not None and word_unit[0] == "money"
+    ]
+    good_behind = [word for word, word_unit in behind.items() if word_unit is not None]
     brackets = parts["open"].is_null() == parts["close"].is_null()
     minus = (
         parts["sign"].fill_null("+") + parts["inner"].fill_null("+") + parts["minus"].fill_null("+")
@@ -222,26 +224,28 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
         & (parts["money"].is_null() | parts["money"].is_in(good_before))
         & (parts["unit"].is_null() | parts["unit"].is_in(good_behind))
     )
-    made = replace_at(
+    cells = replace_at(
         pl.Series([None] * len(texts), dtype=pl.String), fits, (digits + parts["exponent"].fill_null(""))
     )
-    made = replace_at(made, (minus == 1) & made.is_not_null(), "-" + made)
-    measured = _measured(texts, parts, made, before, behind)
-    made, kind, unit, more = measured
-    numbers = made.drop_nulls()
-    if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, known):
+    cells = replace_at(cells, (minus == 1) & cells.is_not_null(), "-" + cells)
+    measured = _convert_units(texts, parts, cells, before, behind)
+    cells, kind, unit, unit_doubt = measured
+    numbers = cells.drop_nulls()
+    if numbers.str.contains(r"^-?0[0-9]").any() or _are_names(parts, numeric):
         return CellNotation(votes=votes)  # codes
-    short = made.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".").str.replace(r"^(-?)\.", "${1}0.")
-    if short.n_unique() < made.n_unique():
-        made = short  # the same number in two writings is one value
-    return CellNotation(kind, made, unit, 0, doubt or more, votes)
+    short_cells = (
+        cells.str.replace(r"(\.[0-9]*?)0+$", "$1").str.strip_suffix(".").str.replace(r"^(-?)\.", "${1}0.")
+    )
+    if short_cells.n_unique() < cells.n_unique():
+        cells = short_cells  # the same number in two writings is one value
+    return CellNotation(kind, cells, unit, 0, doubt or unit_doubt, votes)
 
 
-def _take_one_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:
+def _adopt_common_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:
     """Take a word that nearly all numbers have behind them for their unit, whatever it is."""
-    for word, what in behind.items():
-        own = int(known.filter(pl.col("unit") == word)["times"].sum())
-        if what is None and own >= (1 - FEW) * int(known["times"].sum()) and known.height > LEAST:
+    for word, unit in behind.items():
+        count = int(known.filter(pl.col("unit") == word)["times"].sum())
+        if unit is None and count >= (1 - FEW) * int(known["times"].sum()) and known.height > LEAST:
             behind[word] = Unit("other", word.strip(), Decimal(1))
 
 
@@ -263,7 +267,7 @@ def _are_names(parts: pl.DataFrame, known: pl.DataFrame) -> bool:
     )
 
 
-def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Series, str, Votes]:
+def _normalize_digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Series, str, Votes]:
     """Numbers with points and without thousands; what cannot be told; what the signs are elsewhere.
 
     One sign before three digits may part thousands or decimals: others in the column tell, then the notation. Money
@@ -271,43 +275,63 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
     """
     if not numbers.str.contains(r"[., ']").any():  # whole numbers, or none, as in dates and codes
         return numbers, "", Votes(dict.fromkeys(".,", 0), dict.fromkeys(".,' ", 0))
-    both = numbers.str.contains(r"[0-9][., '].*[.,][0-9]*$")
-    last = numbers.str.extract(r"([.,])[0-9]*$")
-    twice = numbers.str.contains(r"([.].*[.])|(,.*,)") & (numbers.str.count_matches("[.,]") > 1)
-    one = numbers.str.contains(r"^[0-9 ']*[.,][0-9]*$")
-    open_ = one & numbers.str.contains(r"^[1-9][0-9]{0,2}[.,][0-9]{3}$")
+    has_both_signs = numbers.str.contains(r"[0-9][., '].*[.,][0-9]*$")
+    last_sign = numbers.str.extract(r"([.,])[0-9]*$")
+    has_repeated_sign = numbers.str.contains(r"([.].*[.])|(,.*,)") & (numbers.str.count_matches("[.,]") > 1)
+    has_one_sign = numbers.str.contains(r"^[0-9 ']*[.,][0-9]*$")
+    is_ambiguous = has_one_sign & numbers.str.contains(r"^[1-9][0-9]{0,2}[.,][0-9]{3}$")
     grouped = {sign: numbers.str.contains(form) for sign, form in _GROUPED.items()}
     grouped[","] = grouped[","] | numbers.str.contains(_INDIAN)
     decimal, thousands = {}, {}
-    for sign, other in ((".", ","), (",", ".")):
-        clear = one & ~open_ & (last == sign)
-        mixed = both & (last == sign) & (numbers.str.contains(other, literal=True)) & grouped[other]
+    for sign, other_sign in ((".", ","), (",", ".")):
+        clear = has_one_sign & ~is_ambiguous & (last_sign == sign)
+        mixed = (
+            has_both_signs
+            & (last_sign == sign)
+            & (numbers.str.contains(other_sign, literal=True))
+            & grouped[other_sign]
+        )
         decimal[sign] = int((clear | mixed).sum())
-        repeated = twice & grouped[sign] & ~numbers.str.contains(other, literal=True)
-        before = both & (last == other) & grouped[sign] & numbers.str.contains(sign, literal=True)
+        repeated = has_repeated_sign & grouped[sign] & ~numbers.str.contains(other_sign, literal=True)
+        before = (
+            has_both_signs
+            & (last_sign == other_sign)
+            & grouped[sign]
+            & numbers.str.contains(sign, literal=True)
+        )
         thousands[sign] = int((repeated | before).sum())
     for sign in (" ", "'"):
         thousands[sign] = int(grouped[sign].sum())
     small = bool(numbers.str.contains(r"^[0-9]{1,3}$").any())
-    made = pl.Series([None] * len(numbers), dtype=pl.String)
+    cells = pl.Series([None] * len(numbers), dtype=pl.String)
     bare = numbers.str.contains(r"^[0-9]+$")
-    made = replace_at(made, bare, numbers)
+    cells = replace_at(cells, bare, numbers)
     doubt = ""
-    for sign, other in ((".", ","), (",", ".")):
+    for sign, other_sign in ((".", ","), (",", ".")):
         clear = (
-            one
-            & ~open_
-            & (last == sign)
+            has_one_sign
+            & ~is_ambiguous
+            & (last_sign == sign)
             & numbers.str.contains(r"^[0-9]*[.,]|^[0-9]{1,3}(?:[ '][0-9]{3})+[.,]")
         )
-        alone = numbers.str.count_matches(sign, literal=True) == 1
-        mixed = (last == sign) & ~one & grouped[other] & alone & numbers.str.contains(other, literal=True)
-        indian = numbers.str.contains(_INDIAN) & (last == sign) if sign == "." else bare & ~bare
-        taken = clear | mixed | indian
-        made = replace_at(made, taken, _point(numbers, sign))
-        whole = grouped[sign] & ~numbers.str.contains(other, literal=True) & (twice | (both & ~one))
-        made = replace_at(made, whole & made.is_null(), numbers.str.replace_all(r"[., ']", ""))
-        undecided = open_ & (last == sign)
+        is_only_sign = numbers.str.count_matches(sign, literal=True) == 1
+        mixed = (
+            (last_sign == sign)
+            & ~has_one_sign
+            & grouped[other_sign]
+            & is_only_sign
+            & numbers.str.contains(other_sign, literal=True)
+        )
+        indian = numbers.str.contains(_INDIAN) & (last_sign == sign) if sign == "." else bare & ~bare
+        is_decimal = clear | mixed | indian
+        cells = replace_at(cells, is_decimal, _convert_point(numbers, sign))
+        is_integer = (
+            grouped[sign]
+            & ~numbers.str.contains(other_sign, literal=True)
+            & (has_repeated_sign | (has_both_signs & ~has_one_sign))
+        )
+        cells = replace_at(cells, is_integer & cells.is_null(), numbers.str.replace_all(r"[., ']", ""))
+        undecided = is_ambiguous & (last_sign == sign)
         if not undecided.any():
             continue
         parts = _parts_thousands(
@@ -315,32 +339,32 @@ def _digits(numbers: pl.Series, money: bool, notation: Notation) -> tuple[pl.Ser
         )
         if parts is None:
             doubt = _ASKED.format(sign=sign, name="comma" if sign == "," else "point")
-        made = replace_at(
-            made, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _point(numbers, sign)
+        cells = replace_at(
+            cells, undecided, numbers.str.replace_all(r"[.,]", "") if parts else _convert_point(numbers, sign)
         )
     for sign in (" ", "'"):
-        whole = grouped[sign] & ~numbers.str.contains("[.,]")
-        made = replace_at(made, whole, numbers.str.replace_all(r"[ ']", ""))
-    return made.str.strip_suffix("."), doubt, Votes(decimal, thousands)
+        is_integer = grouped[sign] & ~numbers.str.contains("[.,]")
+        cells = replace_at(cells, is_integer, numbers.str.replace_all(r"[ ']", ""))
+    return cells.str.strip_suffix("."), doubt, Votes(decimal, thousands)
 
 
-def _point(numbers: pl.Series, decimal: str) -> pl.Series:
+def _convert_point(numbers: pl.Series, decimal: str) -> pl.Series:
     """Numbers whose decimals stand behind this sign, with a point."""
-    other = "," if decimal == "." else "."
-    return numbers.str.replace_all(rf"[{other} ']", "").str.replace(decimal, ".", literal=True)
+    other_sign = "," if decimal == "." else "."
+    return numbers.str.replace_all(rf"[{other_sign} ']", "").str.replace(decimal, ".", literal=True)
 
 
 def _parts_thousands(
     sign: str, decimal: dict[str, int], thousands: dict[str, int], notation: Notation, money: bool, small: bool
 ) -> bool | None:  # fmt: skip
     """Whether a sign before three digits parts thousands; None where nobody can tell."""
-    other = "," if sign == "." else "."
-    for_it, against = thousands[sign] + decimal[other], decimal[sign] + thousands[other]
+    other_sign = "," if sign == "." else "."
+    for_it, against = thousands[sign] + decimal[other_sign], decimal[sign] + thousands[other_sign]
     if for_it or against:
         return None if for_it and against else for_it > 0
-    if notation.thousands == sign or (notation.decimal == other and other == ","):
+    if notation.thousands == sign or (notation.decimal == other_sign and other_sign == ","):
         return True
-    if notation.decimal == sign == "," or notation.thousands == other:
+    if notation.decimal == sign == "," or notation.thousands == other_sign:
         return False
     if money:
         return True
@@ -349,7 +373,7 @@ def _parts_thousands(
     return True if small else None
 
 
-def _measured(
+def _convert_units(
     texts: pl.Series,
     parts: pl.DataFrame,
     made: pl.Series,
@@ -357,20 +381,20 @@ def _measured(
     behind: Mapping[str, Unit | None],
 ) -> tuple[pl.Series, Kind, str, str]:
     """The numbers in the unit that most cells have, what they measure, the unit, and what is open."""
-    spans = _spans(texts, made)
+    spans = _find_spans(texts, made)
     if not any(behind.values()) and not any(before.values()) and not spans:
         return made, "number", "", ""
     columns = (parts["unit"], parts["money"], made)
-    own = [
+    unit_of_cell = [
         _unit_of(behind.get(unit or ""), before.get(sign or ""), text)
         for unit, sign, text in zip(*columns, strict=True)
     ]
-    for place, (first, _) in spans.items():
-        own[place] = first
+    for index, (span_unit, _) in spans.items():
+        unit_of_cell[index] = span_unit
     tally: dict[str, dict[Decimal | str, int]] = {}
     names: dict[tuple[str, Decimal | str], str] = {}
     total = bare = 0
-    for unit, times in zip(own, parts["times"].to_list(), strict=True):
+    for unit, times in zip(unit_of_cell, parts["times"].to_list(), strict=True):
         if unit is None:
             continue
         if not unit.what:
@@ -382,47 +406,58 @@ def _measured(
         names[unit.what, key] = min(unit.name, names.get((unit.what, key), unit.name))
         total += times
     if not total:
-        return _scaled(made, own, Unit("", "", Decimal(1))), "number", "", ""
-    what = max(sorted(tally), key=lambda one: sum(tally[one].values()))
-    most = max(  # of ties the largest unit
-        sorted(tally[what], key=str),
-        key=lambda one: (tally[what][one], one if isinstance(one, Decimal) else Decimal(0)),
+        return _scale_amounts(made, unit_of_cell, Unit("", "", Decimal(1))), "number", "", ""
+    measure = max(sorted(tally), key=lambda one: sum(tally[one].values()))
+    main_unit = max(  # of ties the largest unit
+        sorted(tally[measure], key=str),
+        key=lambda one: (tally[measure][one], one if isinstance(one, Decimal) else Decimal(0)),
     )
-    mine = tally[what][most] if what == "money" else sum(tally[what].values())
+    main_count = tally[measure][main_unit] if measure == "money" else sum(tally[measure].values())
     doubt = ""
-    if mine < (1 - FEW) * total:
+    if main_count < (1 - FEW) * total:
         doubt = "its cells have units that do not match; write them in one unit"
     elif bare > FEW * (total + bare) and (
-        what in _ambiguous() or (what not in ("money", "other") and _differ(made, own))
+        measure in _find_ambiguous_measures()
+        or (measure not in ("money", "other") and _differ_in_size(made, unit_of_cell))
     ):
         doubt = "some of its numbers have a unit and others do not; write the unit after each"
-    guessed = what in _ambiguous() and (len(tally[what]) > 1 or _differ(made, own))
+    guessed = measure in _find_ambiguous_measures() and (
+        len(tally[measure]) > 1 or _differ_in_size(made, unit_of_cell)
+    )
     fits = [
         unit is None
         or (not unit.what and not guessed)  # else a few numbers without a unit cannot be read
-        or (unit.what == what and (what != "money" or unit.name == most))
-        for unit in own
+        or (unit.what == measure and (measure != "money" or unit.name == main_unit))
+        for unit in unit_of_cell
     ]
     if spans:
         listed = made.to_list()
-        for place, (_, amount) in spans.items():
-            listed[place] = format(amount, "f")
-            own[place] = Unit(what, "", Decimal(1)) if fits[place] else None
+        for index, (_, amount) in spans.items():
+            listed[index] = format(amount, "f")
+            unit_of_cell[index] = Unit(measure, "", Decimal(1)) if fits[index] else None
         made = pl.Series(listed, dtype=pl.String)
-    base = Unit(what, "", Decimal(1)) if isinstance(most, str) else _suffixes()[names[what, most]]
-    made = _scaled(replace_at(made, ~pl.Series(fits), None), own, base)
-    return made, _KINDS.get(what, "quantity"), names[what, most], doubt
+    base = (
+        Unit(measure, "", Decimal(1))
+        if isinstance(main_unit, str)
+        else _load_units()[names[measure, main_unit]]
+    )
+    made = _scale_amounts(replace_at(made, ~pl.Series(fits), None), unit_of_cell, base)
+    return made, _KINDS.get(measure, "quantity"), names[measure, main_unit], doubt
 
 
-def _differ(made: pl.Series, own: Sequence[Unit | None]) -> bool:
+def _differ_in_size(made: pl.Series, own: Sequence[Unit | None]) -> bool:
     """Whether numbers without a unit are of another size than those with one: 181 beside 1.79 m."""
     amounts = made.cast(pl.Float64, strict=False).abs().replace(0.0, None)
     middles = [
-        amounts.filter(pl.Series([unit is not None and bool(unit.what) is named for unit in own])).median()
-        for named in (False, True)
+        amounts.filter(
+            pl.Series([unit is not None and bool(unit.what) is with_unit for unit in own])
+        ).median()
+        for with_unit in (False, True)
     ]
-    bare, named = (middle if isinstance(middle, float) else 0.0 for middle in middles)
-    return min(bare, named) > 0 and max(bare, named) > _ALIKE * min(bare, named)
+    without_unit, with_unit = (middle if isinstance(middle, float) else 0.0 for middle in middles)
+    return min(without_unit, with_unit) > 0 and max(without_unit, with_unit) > _ALIKE * min(
+        without_unit, with_unit
+    )
 
 
 def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit | None:
@@ -434,7 +469,7 @@ def _unit_of(behind: Unit | None, before: Unit | None, text: str | None) -> Unit
     return behind or Unit("", "", Decimal(1))
 
 
-def _scaled(made: pl.Series, own: Sequence[Unit | None], base: Unit) -> pl.Series:
+def _scale_amounts(made: pl.Series, own: Sequence[Unit | None], base: Unit) -> pl.Series:
     """The numbers in the unit `base`, times what words such as thousand say; most stay as they are."""
     cells = []
     for text, unit in zip(made, own, strict=True):
@@ -444,34 +479,34 @@ def _scaled(made: pl.Series, own: Sequence[Unit | None], base: Unit) -> pl.Serie
         amounts = unit.what in ("", "money")
         scale, zero = (unit.size, Decimal(0)) if amounts else (unit.size / base.size, unit.zero)
         shift = Decimal(0) if amounts else base.zero
-        same = scale == 1 and zero == shift
-        cells.append(text if same else _spelled((Decimal(text) - zero) * scale + shift))
+        is_unchanged = scale == 1 and zero == shift
+        cells.append(text if is_unchanged else _format_number((Decimal(text) - zero) * scale + shift))
     return pl.Series(cells, dtype=pl.String)
 
 
-def _spelled(number: Decimal) -> str:
+def _format_number(number: Decimal) -> str:
     """A number with two decimals at most where it is not whole."""
-    whole = number.to_integral_value()
-    text = format(whole if number == whole else number.quantize(_CENT, ROUND_HALF_EVEN), "f")
+    integer = number.to_integral_value()
+    text = format(integer if number == integer else number.quantize(_CENT, ROUND_HALF_EVEN), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
+def _find_spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
     """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 1:30:00, 5 ft 10 in, P1Y6M."""
-    found: dict[int, tuple[Unit, Decimal]] = {}
+    spans: dict[int, tuple[Unit, Decimal]] = {}
     likely = made.is_null() & texts.str.contains(
         r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]|^[0-9]+:[0-5][0-9]"
     )
     cells = zip(likely.arg_true().to_list(), texts.filter(likely).to_list(), strict=True)
-    for tried, (place, text) in enumerate(cells):
-        if tried == _TRIED and not found:
+    for tried, (index, text) in enumerate(cells):
+        if tried == _TRIED and not spans:
             break  # codes, of digits and letters
         clock = _HOURS.match(text)
         if clock is not None and (clock[3] or text[clock.end() :].strip() == "h"):
-            minute = _suffixes()["min"]
+            minute = _load_units()["min"]
             seconds = 3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3] or 0)
             if not text[clock.end() :].strip(" h"):
-                found[place] = minute, Decimal(seconds)
+                spans[index] = minute, Decimal(seconds)
             continue
         if _ISO_SPAN.fullmatch(text):
             day, _, hours = text[1:].partition("T")
@@ -481,16 +516,20 @@ def _spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]
             ]
         else:
             pieces = _SPAN.findall(text)
-            rest = _SPAN.sub("", text)
-            last = pieces[-1][1] if pieces else ""
-            if _BARE.fullmatch(rest) and last in _SMALLER and (last != "m" or len(rest) == 2):
-                pieces.append((rest, _SMALLER[last]))
-            elif rest:
+            remainder = _SPAN.sub("", text)
+            last_word = pieces[-1][1] if pieces else ""
+            if (
+                _BARE.fullmatch(remainder)
+                and last_word in _SMALLER
+                and (last_word != "m" or len(remainder) == 2)
+            ):
+                pieces.append((remainder, _SMALLER[last_word]))
+            elif remainder:
                 continue
-        read = [
-            (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _suffix(word))
+        amounts = [
+            (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _find_unit(word))
         ]
-        kinds = {unit.what for unit, _ in read}
-        if len(read) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length", "mass"}:
-            found[place] = read[0][0], sum((unit.size * number for unit, number in read), Decimal(0))
-    return found
+        kinds = {unit.what for unit, _ in amounts}
+        if len(amounts) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length", "mass"}:
+            spans[index] = amounts[0][0], sum((unit.size * number for unit, number in amounts), Decimal(0))
+    return spans

@@ -86,10 +86,10 @@ def pages_of(path: Path) -> Pages:
     BrokenPagesError
         A count is negative or larger than the file says elsewhere, or the file ends within a page.
     """
-    with _bytes_of(path) as data:
-        groups = _described(data)[0].get(_ROW_GROUPS, ())
+    with _map_file(path) as data:
+        groups = _read_description(data)[0].get(_ROW_GROUPS, ())
         chunks = [chunk[_META] for group in groups for chunk in group[_COLUMNS]]
-        heads = [head for chunk in chunks for head, _, _ in _heads(data, chunk)]
+        heads = [head for chunk in chunks for head, _, _ in _read_heads(data, chunk)]
         return Pages(sum(head[_HEAD[head[1]]].get(1, 0) for head in heads), sum(head[2] for head in heads))
 
 
@@ -101,12 +101,12 @@ def layout_of(path: Path) -> ParquetLayout:
     BrokenPagesError
         As `pages_of` does.
     """
-    with _bytes_of(path) as data:
-        return _layout(data)
+    with _map_file(path) as data:
+        return _read_layout(data)
 
 
 @contextmanager
-def _bytes_of(path: Path) -> Iterator[mmap.mmap]:
+def _map_file(path: Path) -> Iterator[mmap.mmap]:
     """The bytes of a file; whatever goes wrong in their midst is a fault of the file."""
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -115,72 +115,72 @@ def _bytes_of(path: Path) -> Iterator[mmap.mmap]:
         raise BrokenPagesError("the pages of the file cannot be read") from error
 
 
-def _layout(data: mmap.mmap) -> ParquetLayout:
-    described, begin, end = _described(data)
+def _read_layout(data: mmap.mmap) -> ParquetLayout:
+    described, begin, end = _read_description(data)
     groups = described.get(_ROW_GROUPS, [])
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     filled = [(0, 4), (begin, len(data))] if end == len(data) - _TAIL else []
     for number, group in enumerate(groups):
-        for told in group[_COLUMNS]:
-            meta = told[_META]
+        for column_chunk in group[_COLUMNS]:
+            meta = column_chunk[_META]
             heads = []
-            for head, first, last in _heads(data, meta):
+            for head, page_begin, stop in _read_heads(data, meta):
                 heads.append(head)
-                filled.append((first, last))
-            filled.append(_copied(data, meta, filled[-1][1] if heads else -1))
+                filled.append((page_begin, stop))
+            filled.append(_find_copy(data, meta, filled[-1][1] if heads else -1))
             indices = []
-            for at, size in _INDICES:
-                if at in told:
-                    index, last = _struct(data, told[at], 0)
-                    _require(last == told[at] + told[size])
+            for offset_field, size in _INDICES:
+                if offset_field in column_chunk:
+                    index, stop = _read_struct(data, column_chunk[offset_field], 0)
+                    _require(stop == column_chunk[offset_field] + column_chunk[size])
                     indices.append(index)
-                    filled.append((told[at], last))
-            found.append(Chunk(b".".join(meta[_PATH]).decode(), number, told, heads, indices))
+                    filled.append((column_chunk[offset_field], stop))
+            chunks.append(Chunk(b".".join(meta[_PATH]).decode(), number, column_chunk, heads, indices))
     filled = sorted(span for span in filled if span[0] < span[1])
-    whole = bool(filled) and all(a[1] == b[0] for a, b in pairwise(filled))
-    return ParquetLayout(described, [group[_ROWS] for group in groups], found, whole)
+    is_complete = bool(filled) and all(a[1] == b[0] for a, b in pairwise(filled))
+    return ParquetLayout(described, [group[_ROWS] for group in groups], chunks, is_complete)
 
 
-def _copied(data: mmap.mmap, meta: dict[int, Any], at: int) -> tuple[int, int]:
+def _find_copy(data: mmap.mmap, meta: dict[int, Any], at: int) -> tuple[int, int]:
     """Where a copy of what the file's end says of a chunk stands behind the chunk; nowhere where there is none."""
     try:
-        copy, last = _struct(data, at, 0)
+        copy, stop = _read_struct(data, at, 0)
     except (ValueError, LookupError, TypeError, OSError):
         return 0, 0
-    return (at, last) if at > 0 and copy == meta else (0, 0)
+    return (at, stop) if at > 0 and copy == meta else (0, 0)
 
 
-def _described(data: mmap.mmap) -> tuple[dict[int, Any], int, int]:
+def _read_description(data: mmap.mmap) -> tuple[dict[int, Any], int, int]:
     """The description at the end of a file, and the places where it begins and ends."""
     size = int.from_bytes(data[-_TAIL:-4], "little")
     begin = len(data) - _TAIL - size
     _require(data[-4:] == _MAGIC == data[:4] and begin >= 4)
-    described, end = _struct(data, begin, 0)
+    described, end = _read_struct(data, begin, 0)
     _require({_SCHEMA, _RECORDS} <= described.keys())
     return described, begin, end
 
 
-def _heads(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[tuple[dict[int, Any], int, int]]:
+def _read_heads(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[tuple[dict[int, Any], int, int]]:
     """The head of each page of a chunk, until all of its values are there, and where the page begins and ends."""
-    first = chunk.get(_FIRST_DICTIONARY) or chunk[_FIRST_DATA]
-    at, values, seen = min(first, chunk[_FIRST_DATA]), chunk[_VALUES], 0
-    _require(at >= 4 and values >= 0)
-    while seen < values:
-        first = at
-        head, body = _struct(data, at, 0)
+    begin = chunk.get(_FIRST_DICTIONARY) or chunk[_FIRST_DATA]
+    position, values, value_count = min(begin, chunk[_FIRST_DATA]), chunk[_VALUES], 0
+    _require(position >= 4 and values >= 0)
+    while value_count < values:
+        begin = position
+        head, body = _read_struct(data, position, 0)
         kind, unpacked, packed = head[1], head[2], head[3]
-        at = body + packed
-        _require(packed >= 0 and unpacked >= 0 and at <= len(data))
-        held = head[_HEAD[kind]].get(1, 0)
-        _require(0 <= held <= (unpacked if kind == _DICTIONARY else values - seen))
+        position = body + packed
+        _require(packed >= 0 and unpacked >= 0 and position <= len(data))
+        page_values = head[_HEAD[kind]].get(1, 0)
+        _require(0 <= page_values <= (unpacked if kind == _DICTIONARY else values - value_count))
         if kind == _DATA_2:
-            _require(0 <= head[_HEAD[kind]][2] <= held)
+            _require(0 <= head[_HEAD[kind]][2] <= page_values)
         if kind in (_DATA, _DATA_2):
-            seen += held
-        yield head, first, at
+            value_count += page_values
+        yield head, begin, position
 
 
-def _struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
+def _read_struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
     """A struct by the numbers of its fields, and the place behind it."""
     _require(depth < _DEEPEST)
     fields: dict[int, Any] = {}
@@ -190,60 +190,60 @@ def _struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
         if head >> 4:
             number += head >> 4
         else:
-            number, at = _whole(data, at)
+            number, at = _read_signed(data, at)
         kind = head & 15
         if kind in (_TRUE, _FALSE):  # a truth has no value, for its type says it
             fields[number] = kind == _TRUE
         else:
-            fields[number], at = _value(data, at, kind, depth)
+            fields[number], at = _read_value(data, at, kind, depth)
     return fields, at + 1
 
 
-def _value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
+def _read_value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
     if kind in (_TRUE, _FALSE, _BYTE):
         return data[at], at + 1
     if kind in _WHOLE:
-        return _whole(data, at)
+        return _read_signed(data, at)
     if kind == _DOUBLE:
         return None, at + 8
     if kind == _BINARY:
-        size, at = _bare(data, at)
-        return data[at : at + size], _inside(data, at + size)
+        size, at = _read_unsigned(data, at)
+        return data[at : at + size], _require_inside(data, at + size)
     if kind in (_LIST, _SET):
-        return _list(data, at, depth)
+        return _read_list(data, at, depth)
     _require(kind == _STRUCT)  # no description has a map
-    return _struct(data, at, depth + 1)
+    return _read_struct(data, at, depth + 1)
 
 
-def _list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
+def _read_list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
     head, at = data[at], at + 1
-    size, at = _bare(data, at) if head >> 4 == 15 else (head >> 4, at)
-    _inside(data, at + size)  # each takes a byte at least
-    found = []
+    size, at = _read_unsigned(data, at) if head >> 4 == 15 else (head >> 4, at)
+    _require_inside(data, at + size)  # each takes a byte at least
+    entries = []
     for _ in range(size):
-        one, at = _value(data, at, head & 15, depth + 1)
-        found.append(one)
-    return found, at
+        entry, at = _read_value(data, at, head & 15, depth + 1)
+        entries.append(entry)
+    return entries, at
 
 
-def _whole(data: mmap.mmap, at: int) -> tuple[int, int]:
+def _read_signed(data: mmap.mmap, at: int) -> tuple[int, int]:
     """A whole number with a sign."""
-    bare, at = _bare(data, at)
+    bare, at = _read_unsigned(data, at)
     return (bare >> 1) ^ -(bare & 1), at
 
 
-def _bare(data: mmap.mmap, at: int) -> tuple[int, int]:
+def _read_unsigned(data: mmap.mmap, at: int) -> tuple[int, int]:
     """A whole number without a sign: seven bits a byte, the lowest first."""
-    found = 0
+    number = 0
     for shift in range(0, 70, 7):
         byte, at = data[at], at + 1
-        found |= (byte & 127) << shift
+        number |= (byte & 127) << shift
         if byte < 128:
-            return found, at
+            return number, at
     raise BrokenPagesError("a number is too long")
 
 
-def _inside(data: mmap.mmap, at: int) -> int:
+def _require_inside(data: mmap.mmap, at: int) -> int:
     _require(at <= len(data))
     return at
 

@@ -25,12 +25,12 @@ from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting, ancestor_classes
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
-from shoal.io.read.baskets import baskets_of, fimi_lines
+from shoal.io.read.baskets import parse_fimi_lines, read_baskets
 from shoal.io.read.cells import text_column
 from shoal.io.read.files import unzip
 from shoal.io.read.parquet import scan_parquet
 from shoal.io.read.source import Source
-from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, rows_of
+from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, open_records
 
 __all__ = [
     "RawBaskets",
@@ -141,7 +141,7 @@ def read_basket_parts(
     with unzip(path) as plain:
         for frame in _pieces(plain, path.name, records):
             source = Source(frame, name=path.name, missing=missing)
-            found = baskets_of(source, column, separator=separator)
+            found = read_baskets(source, column, separator=separator)
             codes = np.array([items.setdefault(value, len(items)) for value in found.values], dtype=np.int32)
             times = np.r_[times, np.zeros(len(items) - len(times), dtype=np.int64)]
             times[codes] += np.bincount(found.items, minlength=len(codes))
@@ -185,7 +185,7 @@ def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
     before = 0
     with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
         while lines := [line.rstrip("\n") for line in islice(file, records)]:
-            yield fimi_lines(lines, name, before)
+            yield parse_fimi_lines(lines, name, before)
             before += len(lines)
 
 
@@ -238,7 +238,7 @@ def read_tree_parts(
     builder = TreeBuilder(spec, missing)
     parts: list[Path] = []
     with unzip(path) as plain:
-        for place, record in rows_of(plain, path.name, encoding):
+        for place, record in open_records(plain, path.name, encoding):
             add_record(builder, record, f"{path.name}, {place}")
             if builder.records - builder.done == records:
                 parts.append(_write_part(builder, folder, len(parts)))

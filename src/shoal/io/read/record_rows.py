@@ -15,16 +15,16 @@ import polars as pl
 from shoal.base.errors import ShoalWarning
 from shoal.base.naming import resource_table
 from shoal.data.arrays import B1, F8, I8
-from shoal.io.read.layout import Layout, LayoutError, filled_cells, listed_rows
+from shoal.io.read.layout import Layout, LayoutError, find_filled_cells, list_rows
 from shoal.io.read.notation import is_unit
 
 __all__ = [
     "DoubtfulRowsWarning",
+    "count_filled_cells",
+    "drop_blank_columns",
     "ends_in_totals",
-    "filled_counts",
     "is_total",
-    "kept_rows",
-    "without_blank_columns",
+    "record_mask",
 ]
 
 _TAIL = 60  # rows from the end that may be no records
@@ -56,7 +56,7 @@ _NUMBERED = re.compile(r"\d(?<!m[23])")  # but for an area or a room
 _COUNTED = re.compile(r"[\s.:]*(?:[\d.,]+|of .*|for .*|de .*|der .*|des .*|n\s*=.*)?[\s.:]*")
 
 
-def without_blank_columns(
+def drop_blank_columns(
     frame: pl.DataFrame, names: Sequence[str], name: str
 ) -> tuple[pl.DataFrame, list[str]]:
     """The columns that have a name or a cell, and their names; `frame` has its columns in the order of `names`."""
@@ -67,15 +67,15 @@ def without_blank_columns(
     ]
     if not blank or len(blank) == len(names):
         return frame, list(names)
-    _tell(f"{name}: {_counted(len(blank), 'column')} without a name and without a cell left out")
-    kept = [header for column, header in zip(frame.columns, names, strict=True) if column not in blank]
-    return frame.drop(blank), kept
+    _warn(f"{name}: {_count_phrase(len(blank), 'column')} without a name and without a cell left out")
+    headers = [header for column, header in zip(frame.columns, names, strict=True) if column not in blank]
+    return frame.drop(blank), headers
 
 
-def filled_counts(frame: pl.DataFrame) -> pl.Series:
+def count_filled_cells(frame: pl.DataFrame) -> pl.Series:
     """How many cells of each row are not blank.
 
-    >>> filled_counts(pl.DataFrame({"a": ["x", " "], "b": ["y", None]})).to_list()
+    >>> count_filled_cells(pl.DataFrame({"a": ["x", " "], "b": ["y", None]})).to_list()
     [2, 0]
     """
     if not frame.width:  # nobody ever wrote into it
@@ -86,7 +86,7 @@ def filled_counts(frame: pl.DataFrame) -> pl.Series:
 _FILLED = pl.all().fill_null("").str.strip_chars() != ""
 
 
-def kept_rows(
+def record_mask(
     frame: pl.DataFrame, name: str, layout: Layout, shown: int, below: int = 0, *, ragged: Iterable[int] = ()
 ) -> pl.Series:
     """Which rows are records, as truth values; what is left out is counted and told.
@@ -128,11 +128,11 @@ def kept_rows(
         _refuse_tail(frame, name, layout, shown, keep, frozenset(ragged))
     inside = keep.arg_true()
     holes = int(blank[: inside[-1]].sum()) if len(inside) else 0
-    for count, what in ((below, f"below row {layout.last}"), (int(skipped.sum()), "that skip names")):
+    for count, reason in ((below, f"below row {layout.last}"), (int(skipped.sum()), "that skip names")):
         if count:
-            _tell(f"{name}: {_counted(count, 'row')} {what} left out, no record")
+            _warn(f"{name}: {_count_phrase(count, 'row')} {reason} left out, no record")
     if holes:
-        _tell(f"{name}: {_counted(holes, 'row')} without any cell left out")
+        _warn(f"{name}: {_count_phrase(holes, 'row')} without any cell left out")
     return keep
 
 
@@ -140,33 +140,40 @@ class DoubtfulRowsWarning(ShoalWarning):
     """Rows were taken for records that may be totals, means or notes."""
 
 
-def _tell(sentence: str, kind: type[ShoalWarning] = ShoalWarning) -> None:
+def _warn(sentence: str, kind: type[ShoalWarning] = ShoalWarning) -> None:
     warnings.warn(sentence, kind, stacklevel=3)
 
 
 def _refuse_inner(frame: pl.DataFrame, name: str, layout: Layout, shown: int, there: pl.Series) -> None:
     """Refuse names of columns that are written again, and subtotals, between records."""
-    again = _repeated_headers(frame) if frame.width > 1 else []
-    sums, doubtful = _subtotals(frame, there)
-    units = _units(frame)
-    asked, sections = _questions(frame), _sections(frame, there)
-    found = (
+    repeated_headers = _find_repeated_headers(frame) if frame.width > 1 else []
+    sums, doubtful = _find_subtotals(frame, there)
+    units = _find_units(frame)
+    question_rows, sections = _find_questions(frame), _find_sections(frame, there)
+    findings = (
         (units, "units of numbers in row {}"),
-        (asked, "questions in row {}"),
+        (question_rows, "questions in row {}"),
         (sections, "headings in row {}, alone in their rows"),
-        (again, "names of columns again in row {}"),
+        (repeated_headers, "names of columns again in row {}"),
         (sums, "totals or means in row {}, by their numbers"),
     )
-    what = [said.format(_listed(places, shown)) for places, said in found if places]
-    if what:
-        rows = tuple(sorted(place + shown for place in {*units, *asked, *sections, *again, *sums}))
-        told = replace(
-            layout, skip=rows, why={**layout.why, "skip": f"among the records stand {' and '.join(what)}"}
+    descriptions = [
+        template.format(_list_row_numbers(indices, shown)) for indices, template in findings if indices
+    ]
+    if descriptions:
+        rows = tuple(
+            sorted(index + shown for index in {*units, *question_rows, *sections, *repeated_headers, *sums})
         )
-        raise LayoutError(name, told, "skip", " (or skip = [] if all of them are records)")
+        new_layout = replace(
+            layout,
+            skip=rows,
+            why={**layout.why, "skip": f"among the records stand {' and '.join(descriptions)}"},
+        )
+        raise LayoutError(name, new_layout, "skip", " (or skip = [] if all of them are records)")
     if doubtful:
-        _tell(
-            f"{name}: row {_listed(doubtful, shown)} may be subtotals, by a word alone; they are taken for records; if "
+        _warn(
+            f"{name}: row {_list_row_numbers(doubtful, shown)} may be subtotals, by a word alone; they are "
+            "taken for records; if "
             "they are not, list them in skip",
             DoubtfulRowsWarning,
         )
@@ -181,39 +188,41 @@ def _refuse_second_table(
     """
     rows = there.arg_true().cast(pl.Int64)
     gaps = (rows.diff() > 1).arg_true()
-    for at in gaps if len(gaps) <= _GAPS else ():
-        before, begin = rows[at - 1], rows[at]
+    for gap in gaps if len(gaps) <= _GAPS else ():
+        before, begin = rows[gap - 1], rows[gap]
         if not _is_header(frame, begin):
             continue
         why = f"below the records in row {before + shown} and blank rows, another table begins in row {begin + shown}"
-        told = replace(layout, last=before + shown, why={**layout.why, "last": why})
+        new_layout = replace(layout, last=before + shown, why={**layout.why, "last": why})
         raise LayoutError(
-            name, told, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
+            name, new_layout, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
         )
 
 
 def _is_header(frame: pl.DataFrame, place: int) -> bool:
     """Whether a row names columns: no row above has its words, and some column has numbers only above or only below."""
     row = [str(cell or "").strip() for cell in frame.row(place)]
-    filled = filled_cells(row)
-    if len(filled) < _NAMES or any(_NUMBERED.search(row[at]) for at in filled):
+    filled = find_filled_cells(row)
+    if len(filled) < _NAMES or any(_NUMBERED.search(row[column]) for column in filled):
         return False
     changed = 0
-    for at in filled:
-        cells = frame[frame.columns[at]].fill_null("").str.strip_chars()
+    for column in filled:
+        cells = frame[frame.columns[column]].fill_null("").str.strip_chars()
         above, below = (part.filter(part != "") for part in (cells[:place], cells[place + 1 :]))
-        if row[at] in above or len(below) < _FEW:
+        if row[column] in above or len(below) < _FEW:
             return False
         changed += len(above) >= _FEW and _shows_numbers(above) != _shows_numbers(below)
     return changed > 0
 
 
-def _repeated_headers(frame: pl.DataFrame) -> list[int]:
-    same = (pl.col(name).str.strip_chars() == name.strip() for name in frame.columns)
-    return frame.select(pl.all_horizontal(*same).fill_null(value=False)).to_series().arg_true().to_list()
+def _find_repeated_headers(frame: pl.DataFrame) -> list[int]:
+    conditions = (pl.col(name).str.strip_chars() == name.strip() for name in frame.columns)
+    return (
+        frame.select(pl.all_horizontal(*conditions).fill_null(value=False)).to_series().arg_true().to_list()
+    )
 
 
-def _units(frame: pl.DataFrame) -> list[int]:
+def _find_units(frame: pl.DataFrame) -> list[int]:
     """The place of the first row where it names the units of the numbers below it, as "cm" or "mg/l".
 
     Over other columns it may say something that is no value of theirs.
@@ -221,102 +230,118 @@ def _units(frame: pl.DataFrame) -> list[int]:
     if frame.height < _FEW:
         return []
     row = [str(cell or "").strip() for cell in frame.row(0)]
-    filled = filled_cells(row)
-    cells = [row[at].strip("()[]") for at in filled]
+    filled = find_filled_cells(row)
+    cells = [row[column].strip("()[]") for column in filled]
     if any(len(cell) > _UNIT or _NUMBERED.search(cell) for cell in cells):
         return []
-    below = [frame[frame.columns[at]][1:_FIRST].fill_null("").str.strip_chars() for at in filled]
+    below = [frame[frame.columns[column]][1:_FIRST].fill_null("").str.strip_chars() for column in filled]
     numbers = [_shows_numbers(values.filter(values != "")) for values in below]
-    units = sum(is_unit(cell) for cell, over in zip(cells, numbers, strict=True) if over)
+    units = sum(is_unit(cell) for cell, is_numeric in zip(cells, numbers, strict=True) if is_numeric)
     if units < max(_UNITS, len(cells) / 2):
         return []
-    others = (row[at] in values for at, values, over in zip(filled, below, numbers, strict=True) if not over)
-    return [] if any(others) else [0]  # "m/f" over sexes, which nobody is
+    other_cells = (
+        row[column] in values
+        for column, values, is_numeric in zip(filled, below, numbers, strict=True)
+        if not is_numeric
+    )
+    return [] if any(other_cells) else [0]  # "m/f" over sexes, which nobody is
 
 
-def _questions(frame: pl.DataFrame) -> list[int]:
+def _find_questions(frame: pl.DataFrame) -> list[int]:
     """The places of the first rows where they ask what the rows below answer, as exports of questionnaires do.
 
     Qualtrics writes the questions below the names of columns, and below those, in each cell, by what it imports them.
     """
-    first = [[str(cell or "").strip() for cell in row] for row in frame[:2].rows()]
-    for place, row in enumerate(first):
-        if filled_cells(row) and all(row[at].startswith(_IMPORTED) for at in filled_cells(row)):
-            return list(range(place + 1))
+    first_rows = [[str(cell or "").strip() for cell in row] for row in frame[:2].rows()]
+    for index, row in enumerate(first_rows):
+        if find_filled_cells(row) and all(
+            row[column].startswith(_IMPORTED) for column in find_filled_cells(row)
+        ):
+            return list(range(index + 1))
     asking = answering = 0
-    for at in filled_cells(first[0]) if first else ():
-        below = frame[frame.columns[at]][1:_FIRST].drop_nulls().str.strip_chars()
+    for column in find_filled_cells(first_rows[0]) if first_rows else ():
+        below = frame[frame.columns[column]][1:_FIRST].drop_nulls().str.strip_chars()
         if below.n_unique() * _ANSWERED <= len(below):  # answers to choose from
             answering += 1
-            asking += len(first[0][at].split()) >= _PROSE and first[0][at] not in below
+            asking += len(first_rows[0][column].split()) >= _PROSE and first_rows[0][column] not in below
     return [0] if asking >= _FEW and 2 * asking > answering else []
 
 
-def _sections(frame: pl.DataFrame, there: pl.Series) -> list[int]:
+def _find_sections(frame: pl.DataFrame, there: pl.Series) -> list[int]:
     """The places of rows that are alone with one cell, of which the first stands above all records.
 
     A row of which only one cell is known may be somebody's. But where the first row is one, and more follow, each says
     what the rows below it have in common.
     """
     begin = next(iter(there.arg_true()), None)
-    if begin is None or frame.width < _COLUMNS or _filled_of(frame, begin) != 1:
+    if begin is None or frame.width < _COLUMNS or _count_cells_in_row(frame, begin) != 1:
         return []
-    many = filled_counts(frame)
-    lone = (many == 1).arg_true().to_list()
-    (own,) = filled_cells([str(cell or "") for cell in frame.row(begin)])
-    alike = all(str(frame.row(place)[own] or "").strip() for place in lone)
-    records = many.filter(there & (many > 1))
-    full = 2 * int((2 * records > frame.width).sum()) > len(records)
-    return lone if alike and full and 1 < len(lone) <= _OFTEN * frame.height and own < _LABELS else []
+    counts = count_filled_cells(frame)
+    lone = (counts == 1).arg_true().to_list()
+    (column,) = find_filled_cells([str(cell or "") for cell in frame.row(begin)])
+    alike = all(str(frame.row(index)[column] or "").strip() for index in lone)
+    records = counts.filter(there & (counts > 1))
+    are_mostly_full = 2 * int((2 * records > frame.width).sum()) > len(records)
+    return (
+        lone
+        if alike and are_mostly_full and 1 < len(lone) <= _OFTEN * frame.height and column < _LABELS
+        else []
+    )
 
 
 def _shows_numbers(cells: pl.Series) -> bool:
     """Whether most cells are numbers; some may be words for no value, or lie below what can be measured."""
-    return any(2 * len(_numbers(cells, sign).drop_nulls()) > len(cells) for sign in _SIGNS)
+    return any(2 * len(_parse_numbers(cells, sign).drop_nulls()) > len(cells) for sign in _SIGNS)
 
 
-def _subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
+def _find_subtotals(frame: pl.DataFrame, there: pl.Series) -> tuple[list[int], list[int]]:
     """The rows between records that hold totals or means, by a word or not and by their numbers; others by a word.
 
     A row without a word is one where its numbers can hardly be those of a record: fractions among whole numbers.
     """
     words = "|".join(map(re.escape, resource_table("shoal.io.read", "layout.toml")["totals"]))
     word = re.compile(rf"(?i)(?:^|[\W_])(?:{words})(?:$|[\W_])")
-    found: set[int] = set()
+    candidates: set[int] = set()
     for column in frame.columns[:_LABELS]:
-        found |= {*frame[column].fill_null("").str.contains(word.pattern).arg_true().to_list()}
-    if len(found) > min(_MOST, _OFTEN * frame.height):
-        found = set()
-    if not found and not _FEW < frame.height <= _OFFICE:
+        candidates |= {*frame[column].fill_null("").str.contains(word.pattern).arg_true().to_list()}
+    if len(candidates) > min(_MOST, _OFTEN * frame.height):
+        candidates = set()
+    if not candidates and not _FEW < frame.height <= _OFFICE:
         return [], []
-    rows = {place: [str(cell or "").strip() for cell in frame.row(place)] for place in found}
-    labels = {place: row[filled_cells(row)[0]] for place, row in rows.items()}
-    worded = [place for place in sorted(found) if word.search(labels[place])]
-    last = frame.height - 1
-    while last > frame.height - _TAIL and last >= 0:  # below it stand totals and notes alone
-        if last not in worded and there[last] and 2 * _filled_of(frame, last) > frame.width:
+    rows = {row_index: [str(cell or "").strip() for cell in frame.row(row_index)] for row_index in candidates}
+    labels = {row_index: row[find_filled_cells(row)[0]] for row_index, row in rows.items()}
+    worded = [row_index for row_index in sorted(candidates) if word.search(labels[row_index])]
+    last_record = frame.height - 1
+    while last_record > frame.height - _TAIL and last_record >= 0:  # below it stand totals and notes alone
+        if (
+            last_record not in worded
+            and there[last_record]
+            and 2 * _count_cells_in_row(frame, last_record) > frame.width
+        ):
             break
-        last -= 1
+        last_record -= 1
     sums: list[int] = []
     doubtful: list[int] = []
     numbers = _NumberColumns(frame, there, worded)
     start = 0
-    for at, place in enumerate(worded):
-        filled = filled_cells(rows[place])
-        numeric = [column for column in filled if _is_number(rows[place][column])]
-        alone = _begins(labels[place], "totals")  # not "Subtotal Rome", of which only its numbers tell
-        if (place > last and alone) or not 0 < len(filled) - len(numeric) <= _WORDS:
+    for position, row_index in enumerate(worded):
+        filled = find_filled_cells(rows[row_index])
+        numeric = [column for column in filled if _is_number(rows[row_index][column])]
+        begins_with_word = _begins_with(
+            labels[row_index], "totals"
+        )  # not "Subtotal Rome", of which only its numbers tell
+        if (row_index > last_record and begins_with_word) or not 0 < len(filled) - len(numeric) <= _WORDS:
             continue
-        end = worded[at + 1] if at + 1 < len(worded) else frame.height
-        blocks = ((start, place), (place + 1, end), (0, place), (0, frame.height))
-        matched = max((numbers.summed_up(rows[place], numeric, *block) for block in blocks), default=0)
+        end = worded[position + 1] if position + 1 < len(worded) else frame.height
+        blocks = ((start, row_index), (row_index + 1, end), (0, row_index), (0, frame.height))
+        matched = max((numbers.summed_up(rows[row_index], numeric, *block) for block in blocks), default=0)
         if matched and 2 * matched >= len(numeric):
-            sums.append(place)
-        elif alone and len(filled) - len(numeric) == 1:
-            doubtful.append(place)
+            sums.append(row_index)
+        elif begins_with_word and len(filled) - len(numeric) == 1:
+            doubtful.append(row_index)
         else:
             continue
-        start = place + 1
+        start = row_index + 1
     unnamed = numbers.find_means(sums) if frame.height <= _OFFICE else []
     return sorted({*sums, *unnamed}), doubtful
 
@@ -332,14 +357,14 @@ class _NumberColumns:
         self.counted[list(totals)] = False
         self._known: dict[tuple[int, str], tuple[F8, F8, I8]] = {}
 
-    def _column(self, column: int, sign: str) -> tuple[F8, F8, I8]:
+    def _load_column(self, column: int, sign: str) -> tuple[F8, F8, I8]:
         """The numbers of a column (NaN where there is none), their sums and how many there are up to each row."""
         if (column, sign) not in self._known:
             cells = self.frame[self.frame.columns[column]].fill_null("")
-            numbers = _numbers(cells, sign).to_numpy().astype(np.float64)
-            counted = self.counted & np.isfinite(numbers)
-            total = np.r_[0.0, np.cumsum(np.where(counted, numbers, 0.0))]
-            self._known[column, sign] = numbers, total, np.r_[0, np.cumsum(counted)]
+            numbers = _parse_numbers(cells, sign).to_numpy().astype(np.float64)
+            is_counted = self.counted & np.isfinite(numbers)
+            total = np.r_[0.0, np.cumsum(np.where(is_counted, numbers, 0.0))]
+            self._known[column, sign] = numbers, total, np.r_[0, np.cumsum(is_counted)]
         return self._known[column, sign]
 
     def summed_up(self, row: Sequence[str], numeric: Sequence[int], begin: int, end: int) -> int:
@@ -352,14 +377,16 @@ class _NumberColumns:
         )
 
     def _is_summary(self, own: str, column: int, sign: str, begin: int, end: int) -> bool:
-        number = _numbers(pl.Series([own]), sign)[0]
-        _, total, count = self._column(column, sign)
-        many = int(count[end] - count[begin])
-        if number is None or many < _LEAST:
+        number = _parse_numbers(pl.Series([own]), sign)[0]
+        _, total, count = self._load_column(column, sign)
+        record_count = int(count[end] - count[begin])
+        if number is None or record_count < _LEAST:
             return False
-        whole = float(total[end] - total[begin])
-        rounded = 0.5 * 10.0 ** -_decimals(own, sign) + _EXACT
-        return _rounds(number, whole, many) or (many > 1 and abs(number - whole / many) <= rounded)
+        block_sum = float(total[end] - total[begin])
+        rounded = 0.5 * 10.0 ** -_count_decimals(own, sign) + _EXACT
+        return _is_rounded_sum(number, block_sum, record_count) or (
+            record_count > 1 and abs(number - block_sum / record_count) <= rounded
+        )
 
     def find_means(self, totals: Sequence[int]) -> list[int]:
         """The rows of which two cells or more are means, with decimals, of the whole numbers since the last totals."""
@@ -369,26 +396,26 @@ class _NumberColumns:
             for sign in _SIGNS
             if (decimals := self._decimals_of_few(column, sign)) is not None
         ]
-        ends = {*totals}
-        found: list[int] = []
+        total_rows = {*totals}
+        mean_rows: list[int] = []
         while len(fractions) >= _COLUMNS_OF_MEANS:
             begin = np.zeros(self.frame.height, dtype=np.int64)
-            for place in ends:
-                begin[place + 1 :] = np.maximum(begin[place + 1 :], place + 1)
-            agree = np.sum([self._are_means(*one, begin) for one in fractions], axis=0)
-            places = np.flatnonzero((agree >= _COLUMNS_OF_MEANS) & self.counted)
-            if not len(places):
+            for index in total_rows:
+                begin[index + 1 :] = np.maximum(begin[index + 1 :], index + 1)
+            agree = np.sum([self._are_means(*fraction, begin) for fraction in fractions], axis=0)
+            indices = np.flatnonzero((agree >= _COLUMNS_OF_MEANS) & self.counted)
+            if not len(indices):
                 break
-            place = int(places[0])
-            found.append(place)
-            ends.add(place)
-            self.counted[place] = False
+            index = int(indices[0])
+            mean_rows.append(index)
+            total_rows.add(index)
+            self.counted[index] = False
             self._known.clear()
-        return found
+        return mean_rows
 
     def _decimals_of_few(self, column: int, sign: str) -> I8 | None:
         """How many decimals each number of a column has; None where not just a few have any."""
-        numbers, _, count = self._column(column, sign)
+        numbers, _, count = self._load_column(column, sign)
         cells = self.frame[self.frame.columns[column]].fill_null("").str.strip_chars()
         behind = cells.str.extract(rf"[{'.' if sign == ',' else ','}](\d+)$").str.len_chars().fill_null(0)
         decimals = np.where(np.isfinite(numbers), behind.to_numpy(), 0).astype(np.int64)
@@ -396,21 +423,21 @@ class _NumberColumns:
 
     def _are_means(self, column: int, sign: str, decimals: I8, begin: I8) -> B1:
         """Which rows hold a number with decimals that is the mean of those since the row where theirs `begin`."""
-        numbers, total, count = self._column(column, sign)
-        many = count[:-1] - count[begin]
-        mean = (total[:-1] - total[begin]) / np.maximum(many, 1)
+        numbers, total, count = self._load_column(column, sign)
+        block_counts = count[:-1] - count[begin]
+        mean = (total[:-1] - total[begin]) / np.maximum(block_counts, 1)
         close = np.abs(numbers - mean) <= 0.5 * 10.0**-decimals + _EXACT
-        return np.asarray((decimals > 0) & (many >= _FEW) & close)
+        return np.asarray((decimals > 0) & (block_counts >= _FEW) & close)
 
 
-def _decimals(text: str, thousands: str) -> int:
+def _count_decimals(text: str, thousands: str) -> int:
     """How many digits stand behind the decimal sign."""
-    found = re.search(rf"[{'.' if thousands == ',' else ','}](\d+)$", text.strip())
-    return 0 if found is None else len(found[1])
+    match = re.search(rf"[{'.' if thousands == ',' else ','}](\d+)$", text.strip())
+    return 0 if match is None else len(match[1])
 
 
-def _filled_of(frame: pl.DataFrame, place: int) -> int:
-    return len(filled_cells([str(cell or "") for cell in frame.row(place)]))
+def _count_cells_in_row(frame: pl.DataFrame, place: int) -> int:
+    return len(find_filled_cells([str(cell or "") for cell in frame.row(place)]))
 
 
 def _refuse_tail(
@@ -418,27 +445,28 @@ def _refuse_tail(
 ) -> None:
     """Refuse rows behind the records that are none, where two witnesses say so; tell what is in doubt."""
     tail = _Tail(frame, keep, {row - shown for row in ragged})
-    last, totals, notes = tail.last, tail.totals, tail.notes
+    last_record, totals, notes = tail.last, tail.totals, tail.notes
     if totals or notes:
-        what = []
+        descriptions = []
         if totals:
-            rows = _listed(totals, shown)
-            what.append(
+            rows = _list_row_numbers(totals, shown)
+            descriptions.append(
                 f"row {rows} holds totals ({tail.witnesses})"
                 if len(totals) == 1
                 else f"rows {rows} hold totals ({tail.witnesses})"
             )
         if notes:
-            rows = _listed(notes, shown)
-            what.append(f"row {rows} is a note" if len(notes) == 1 else f"rows {rows} are notes")
-        why = f"below the records in row {last + shown}, {' and '.join(what)}"
-        told = replace(layout, last=last + shown, why={**layout.why, "last": why})
+            rows = _list_row_numbers(notes, shown)
+            descriptions.append(f"row {rows} is a note" if len(notes) == 1 else f"rows {rows} are notes")
+        why = f"below the records in row {last_record + shown}, {' and '.join(descriptions)}"
+        new_layout = replace(layout, last=last_record + shown, why={**layout.why, "last": why})
         raise LayoutError(
-            name, told, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
+            name, new_layout, "last", f" (or last = {shown + frame.height - 1} if all of them are records)"
         )
     if tail.doubtful:
-        _tell(
-            f"{name}: row {_listed(tail.doubtful, shown)} may be a total or a note, but only one sign says so; it is "
+        _warn(
+            f"{name}: row {_list_row_numbers(tail.doubtful, shown)} may be a total or a note, but only one sign "
+            "says so; it is "
             f"taken for a record; if it is not, write last = {tail.doubtful[0] + shown - 1} into [data]",
             DoubtfulRowsWarning,
         )
@@ -455,46 +483,48 @@ class _Tail:
         self.witnesses = ""
         start = max(0, frame.height - _TAIL)
         cells = frame.slice(start).fill_null("").rows()
-        self.rows = {start + at: [str(cell).strip() for cell in row] for at, row in enumerate(cells)}
+        self.rows = {start + offset: [str(cell).strip() for cell in row] for offset, row in enumerate(cells)}
         self.last = frame.height - 1
-        place = frame.height - 1
-        while place > max(start, 0):
-            filled = filled_cells(self.rows[place])
-            if filled and keep[place]:
-                if self._is_note(place, filled):
-                    self.notes.insert(0, place)
-                elif self._is_total(place, filled):
-                    self.totals.insert(0, place)
+        index = frame.height - 1
+        while index > max(start, 0):
+            filled = find_filled_cells(self.rows[index])
+            if filled and keep[index]:
+                if self._is_note(index, filled):
+                    self.notes.insert(0, index)
+                elif self._is_total(index, filled):
+                    self.totals.insert(0, index)
                 else:
                     break
-            place -= 1
-        self.last = place
+            index -= 1
+        self.last = index
 
     def _is_note(self, place: int, filled: list[int]) -> bool:
         """Whether a row of few cells is one, by a second sign beside that."""
-        wide, row = self.frame.width, self.rows[place]
-        if 2 * len(filled) > wide or _begins(row[filled[0]], "totals"):
+        width, row = self.frame.width, self.rows[place]
+        if 2 * len(filled) > width or _begins_with(row[filled[0]], "totals"):
             return False
         text = row[filled[0]]
         prose = len(text.split()) >= _PROSE
         word = (
-            _begins(text, "notes") or _ENUMERATED.match(text) is not None or _RULE.fullmatch(text) is not None
+            _begins_with(text, "notes")
+            or _ENUMERATED.match(text) is not None
+            or _RULE.fullmatch(text) is not None
         )
-        parted = self._parted(place)
+        has_gap = self._has_gap_above(place)
         if len(filled) == 1:
-            signs = parted + prose + word + (place in self.ragged) + (wide > 2)
+            signs = has_gap + prose + word + (place in self.ragged) + (width > 2)
             if signs > 1:
                 return True
-            if signs == 1 and (parted or prose or word):
+            if signs == 1 and (has_gap or prose or word):
                 self.doubtful.insert(0, place)
             return False
-        return parted and (prose or word or place in self.ragged)
+        return has_gap and (prose or word or place in self.ragged)
 
-    def _parted(self, place: int) -> bool:
+    def _has_gap_above(self, place: int) -> bool:
         """Whether a blank row stands between a row and the records above it."""
         above = place - 1
-        while above in self.rows and 2 * len(filled_cells(self.rows[above])) <= self.frame.width:
-            if not filled_cells(self.rows[above]):
+        while above in self.rows and 2 * len(find_filled_cells(self.rows[above])) <= self.frame.width:
+            if not find_filled_cells(self.rows[above]):
                 return True
             above -= 1
         return False
@@ -502,39 +532,42 @@ class _Tail:
     def _is_total(self, place: int, filled: list[int]) -> bool:
         row = self.rows[place]
         label = filled[0]
-        word = _begins(row[label], "totals") and not self._occurs_above(place, label)
+        word = _begins_with(row[label], "totals") and not self._occurs_above(place, label)
         if not word and int(self.keep[:place].sum()) < _FEW:
             return False
-        matched, numeric = self._sums(place, filled)
+        matched, numeric = self._find_sums(place, filled)
         sparse = 2 * len(filled) <= self.frame.width
         text = [
-            at
-            for at in filled
-            if not (at in numeric and _is_number(row[at])) and not (sparse and _LEADING.match(row[at]))
+            column
+            for column in filled
+            if not (column in numeric and _is_number(row[column]))
+            and not (sparse and _LEADING.match(row[column]))
         ]
-        sums = 0 < len(matched) and 2 * len(matched) >= len([at for at in filled if at in numeric])
+        sums = 0 < len(matched) and 2 * len(matched) >= len(
+            [column for column in filled if column in numeric]
+        )
         means = word and not sums and self._are_means(place, filled)
         if word and (sums or means or text == [label]):
-            said = "a word says so" + (
+            reason = "a word says so" + (
                 f", and its numbers are the {'sums' if sums else 'means'} of those above"
                 if sums or means
                 else ", it is the last and names nobody"
             )
         elif sums and len(text) <= 1:
-            said = "it is the last, and its numbers are the sums of those above"
+            reason = "it is the last, and its numbers are the sums of those above"
         else:
             if word or sums:
                 self.doubtful.insert(0, place)
             return False
-        self.witnesses = self.witnesses or said
+        self.witnesses = self.witnesses or reason
         return True
 
     def _are_means(self, place: int, filled: list[int]) -> bool:
         """Whether half of the numbers of a row sum up all records above it, or those since the last row of totals."""
-        row, gone = self.rows[place], (~self.keep[:place]).arg_true()
-        numeric = [at for at in filled if _is_number(row[at])]
+        row, skipped_rows = self.rows[place], (~self.keep[:place]).arg_true()
+        numeric = [column for column in filled if _is_number(row[column])]
         numbers = _NumberColumns(self.frame, self.keep, [])
-        begins = {0, *(gone[-1:] + 1).to_list()}
+        begins = {0, *(skipped_rows[-1:] + 1).to_list()}
         matched = max(numbers.summed_up(row, numeric, begin, place) for begin in begins)
         return 0 < matched and 2 * matched >= len(numeric)
 
@@ -543,23 +576,29 @@ class _Tail:
         cells = cells.str.strip_chars()
         return bool((cells == self.rows[place][column]).any())
 
-    def _sums(self, place: int, filled: list[int]) -> tuple[list[int], set[int]]:
+    def _find_sums(self, place: int, filled: list[int]) -> tuple[list[int], set[int]]:
         """The filled columns whose number is the sum of those above, and all columns of numbers.
 
         A few cells tell of most columns that they are none, or that the number is no sum: it is among the others.
         """
         matched, numeric = [], set()
-        for at in range(self.frame.width):
+        for column in range(self.frame.width):
             for sign in _SIGNS:
-                if not self._are_numbers(place, at, sign, _FIRST):
+                if not self._are_numbers(place, column, sign, _FIRST):
                     continue
-                numeric.add(at)
-                own = _numbers(pl.Series([self.rows[place][at]]), sign)[0] if at in filled else None
-                if own is None or not self._is_above(own, self._above(place, at, sign, _FIRST)):
+                numeric.add(column)
+                number = (
+                    _parse_numbers(pl.Series([self.rows[place][column]]), sign)[0]
+                    if column in filled
+                    else None
+                )
+                if number is None or not self._is_above(number, self._above(place, column, sign, _FIRST)):
                     continue
-                numbers = self._above(place, at, sign)
-                if self._is_above(own, numbers) and _rounds(own, float(numbers.sum()), len(numbers)):
-                    matched.append(at)
+                numbers = self._above(place, column, sign)
+                if self._is_above(number, numbers) and _is_rounded_sum(
+                    number, float(numbers.sum()), len(numbers)
+                ):
+                    matched.append(column)
                     break
         return matched, numeric
 
@@ -570,23 +609,23 @@ class _Tail:
         return cells.filter(cells.str.strip_chars() != "")
 
     def _above(self, place: int, column: int, sign: str, most: int | None = None) -> pl.Series:
-        return _numbers(self._cells(place, column, most), sign).drop_nulls()
+        return _parse_numbers(self._cells(place, column, most), sign).drop_nulls()
 
     def _are_numbers(self, place: int, column: int, sign: str, most: int) -> bool:
         cells = self._cells(place, column, most)
-        return len(cells) > 0 and len(_numbers(cells, sign).drop_nulls()) >= _NUMBERS * len(cells)
+        return len(cells) > 0 and len(_parse_numbers(cells, sign).drop_nulls()) >= _NUMBERS * len(cells)
 
     @staticmethod
     def _is_above(own: float, numbers: pl.Series) -> bool:
         return len(numbers) > 1 and own > float(numbers.max() or 0)  # type: ignore[arg-type]
 
 
-def _rounds(own: float, total: float, count: int) -> bool:
+def _is_rounded_sum(own: float, total: float, count: int) -> bool:
     """Whether a number is a sum, but for how its parts were rounded."""
     return abs(own - total) <= max(0.006, min(0.005 * count, 1e-3 * abs(total)))
 
 
-def _numbers(cells: pl.Series, thousands: str) -> pl.Series:
+def _parse_numbers(cells: pl.Series, thousands: str) -> pl.Series:
     """Cells as numbers, where this sign parts thousands; what is no number is null."""
     bare = cells.str.replace_all(r"[\s' €$£%]|CHF|kr|EUR|USD", "").str.replace_all(
         thousands, "", literal=True
@@ -597,14 +636,16 @@ def _numbers(cells: pl.Series, thousands: str) -> pl.Series:
 
 
 def _is_number(text: str) -> bool:
-    return any(_numbers(pl.Series([text]), sign)[0] is not None for sign in _SIGNS)
+    return any(_parse_numbers(pl.Series([text]), sign)[0] is not None for sign in _SIGNS)
 
 
 def ends_in_totals(rows: pl.LazyFrame) -> bool:
     """Whether the last rows of a table that is not read yet hold a word for totals before other cells, or no cell."""
-    last = rows.tail(_TAIL).collect().fill_null("").rows()
+    last_rows = rows.tail(_TAIL).collect().fill_null("").rows()
     return any(
-        not filled or _begins(row[filled[0]], "totals") for row in last for filled in [filled_cells(row)]
+        not filled or _begins_with(row[filled[0]], "totals")
+        for row in last_rows
+        for filled in [find_filled_cells(row)]
     )
 
 
@@ -614,29 +655,29 @@ def is_total(text: str) -> bool:
     >>> is_total("Gesamt"), is_total("Total (n=12)"), is_total("Total Care")
     (True, True, False)
     """
-    return _begins(text, "totals")
+    return _begins_with(text, "totals")
 
 
-def _begins(text: str, kind: str) -> bool:
+def _begins_with(text: str, kind: str) -> bool:
     """Whether a cell begins with one of the words for totals or notes, or is one."""
     words: list[str] = resource_table("shoal.io.read", "layout.toml")[kind]
-    low = text.strip().casefold().lstrip("*-=–— ")
+    folded = text.strip().casefold().lstrip("*-=–— ")
     for word in words:
-        if low == word:
+        if folded == word:
             return True
-        if low.startswith(word):
-            rest = low[len(word) :]
-            if rest.lstrip().startswith((":", "(", "=", "-")) or (
-                kind == "totals" and _COUNTED.fullmatch(rest)
+        if folded.startswith(word):
+            remainder = folded[len(word) :]
+            if remainder.lstrip().startswith((":", "(", "=", "-")) or (
+                kind == "totals" and _COUNTED.fullmatch(remainder)
             ):
                 return True
     return False
 
 
-def _listed(places: Sequence[int], shown: int) -> str:
+def _list_row_numbers(places: Sequence[int], shown: int) -> str:
     """The numbers of rows at some places, the first of which is `shown`."""
-    return listed_rows([place + shown for place in places])
+    return list_rows([index + shown for index in places])
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_phrase(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"

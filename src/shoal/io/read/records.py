@@ -28,34 +28,34 @@ from shoal.hierarchy.rules import mapping, rule_of
 from shoal.io.config import BESIDE, REST, REST_ONLY, ColumnSpec, Config, Data, HierarchySpec
 from shoal.io.formats import is_database
 from shoal.io.read.cells import (
+    cell_texts,
     clean_cells,
     factorize,
-    in_one_writing,
-    looks_named,
-    looks_numbered,
-    names_of,
+    has_identifier_values,
+    is_identifier_name,
     normalize_names,
-    tell_repeats,
-    text,
+    normalize_notation,
+    require_names,
     text_column,
+    warn_repeats,
 )
 from shoal.io.read.layout import Layout
 from shoal.io.read.notation import Notation, replace_at
-from shoal.io.read.source import Source, Variable, no_column
+from shoal.io.read.source import Source, Variable, column_error
 from shoal.io.read.sql import read_rows, url_of_file
 from shoal.io.read.table import read
 
 __all__ = [
-    "counted_text",
-    "entries_of",
+    "add_sampling",
+    "describe_text_column",
     "may_nest",
-    "population_of",
-    "public_people",
-    "records_of",
-    "redacted",
-    "sampled_people",
+    "null_missing_codes",
+    "read_entries",
+    "read_population",
+    "read_public_people",
+    "read_records",
+    "redact_texts",
     "settle_roles",
-    "without_own_missing",
 ]
 
 
@@ -66,16 +66,16 @@ _LANGUAGE = "en"
 _LOGGERS = ("presidio-analyzer", "presidio-anonymizer", "tldextract")
 
 
-def counted_text(name: str, many: int) -> str:
+def describe_text_column(name: str, many: int) -> str:
     """How a column of free text is named where its fate is told.
 
-    >>> counted_text("note", 1200)
+    >>> describe_text_column("note", 1200)
     'note (free text: 1,200 texts)'
     """
     return f"{name} (free text: {many:,} text{'' if many == 1 else 's'})"
 
 
-def redacted(cells: pl.Series, where: str) -> pl.Series:
+def redact_texts(cells: pl.Series, where: str) -> pl.Series:
     """Texts as Presidio leaves them; those that it fails on are null, and counted in a warning.
 
     Raises
@@ -87,33 +87,35 @@ def redacted(cells: pl.Series, where: str) -> pl.Series:
     """
     if cells.dtype != pl.String:
         raise InputError(f"{where}: cells are not text, so nothing can be redacted; drop the column")
-    redact = _presidio(where)
+    redact = _load_redactor(where)
     different = cells.drop_nulls().unique().to_list()
-    made = {text: _safely(redact, text) for text in different}
-    failed = sum(text is None for text in made.values())
+    redaction_of_text = {text: _redact_or_none(redact, text) for text in different}
+    failed = sum(text is None for text in redaction_of_text.values())
     if failed and failed == len(different):
         raise InputError(
             f"{where}: Presidio fails on every text; leave redact out, and the column is left out"
         )
-    left = f" {failed:,} texts that it fails on are left out." if failed else ""
+    suffix = f" {failed:,} texts that it fails on are left out." if failed else ""
     warnings.warn(
-        f"{where}: redacted by Presidio, which does not find every name; no claim speaks of this column.{left}",
+        f"{where}: redacted by Presidio, which does not find every name; no claim speaks of this column.{suffix}",
         ShoalWarning,
         stacklevel=2,
     )
-    return pl.Series(cells.name, [None if cell is None else made[cell] for cell in cells], dtype=pl.String)
+    return pl.Series(
+        cells.name, [None if cell is None else redaction_of_text[cell] for cell in cells], dtype=pl.String
+    )
 
 
-def _safely(redact: Callable[[str], Any], text: str) -> str | None:
+def _redact_or_none(redact: Callable[[str], Any], text: str) -> str | None:
     """A text as it is redacted; None where that fails or gives no text."""
     try:
-        found = redact(text)
+        result = redact(text)
     except Exception:  # whatever it is, the text must not pass
         return None
-    return found if isinstance(found, str) else None
+    return result if isinstance(result, str) else None
 
 
-def _presidio(where: str) -> Callable[[str], str]:
+def _load_redactor(where: str) -> Callable[[str], str]:
     """A function that redacts one text."""
     if find_spec("presidio_analyzer") is None or find_spec("presidio_anonymizer") is None:
         raise ExtraError(f"{where}: redact needs Presidio; install shoal-privacy[text], or leave redact out")
@@ -149,7 +151,7 @@ _FIRST = 1000
 _MAY_NEST = ("items", "drop")
 
 
-def records_of(config: Config) -> Source:
+def read_records(config: Config) -> Source:
     """The records; items columns that stand among them may hold lists, and what is dropped anything."""
     data = config.data
     nested = may_nest({name: spec.role for name, spec in config.columns.items()})
@@ -164,15 +166,15 @@ def records_of(config: Config) -> Source:
         )
     if data.table is None:
         raise InputError("configuration: [data] has a database and no table; name the one with the records")
-    return read_rows(_url(data), data.table, missing=data.missing, nested=nested)
+    return read_rows(_database_url(data), data.table, missing=data.missing, nested=nested)
 
 
-def _url(data: Data) -> str:
+def _database_url(data: Data) -> str:
     """Where the database is, whether its URL or its file was given."""
     return str(data.url) if data.path is None else url_of_file(data.path)
 
 
-def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
+def read_entries(config: Config, name: str, spec: ColumnSpec) -> Source:
     """The long table that holds the items of column `name`, one row per item."""
     data = config.data
     if spec.path is not None:
@@ -183,10 +185,12 @@ def entries_of(config: Config, name: str, spec: ColumnSpec) -> Source:
         raise InputError(
             f"configuration: items column '{name}' names a table and [data] no url; give its file as path"
         )
-    return read_rows(_url(data), str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing)
+    return read_rows(
+        _database_url(data), str(spec.table), [str(spec.key), str(spec.item)], missing=data.missing
+    )
 
 
-def public_people(
+def read_public_people(
     config: Config, source: Source, columns: Mapping[str, ColumnSpec], notation: Notation
 ) -> Source | None:
     """The people of [population], with the quasi-identifiers of the data and nothing else; None where none are given.
@@ -196,10 +200,10 @@ def public_people(
     InputError
         A column is not there, or they are the people of the data.
     """
-    people = population_of(config, columns, notation)
+    people = read_population(config, columns, notation)
     if people is None:
         return None
-    if _same_people(people.frame, source.frame.select(people.frame.columns)):
+    if _are_same_people(people.frame, source.frame.select(people.frame.columns)):
         raise InputError(
             f"{people.name}: these are the people of the data themselves, whose shares are not public; give others, or "
             "leave [population] out"
@@ -207,7 +211,7 @@ def public_people(
     return people
 
 
-def population_of(config: Config, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source | None:
+def read_population(config: Config, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source | None:
     """The same, whoever the people of the data are."""
     if config.public is None:
         return None
@@ -222,18 +226,18 @@ def population_of(config: Config, columns: Mapping[str, ColumnSpec], notation: N
                 f"{people.name}: people of a population need every quasi-identifier, and '{name}' is not there; add it"
             )
     quasi = {name: columns[name] for name in names}
-    return _in_one_writing(replace(people, frame=people.frame.select(names)), quasi, notation)
+    return _normalize_columns(replace(people, frame=people.frame.select(names)), quasi, notation)
 
 
-def _same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+def _are_same_people(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     """Whether two tables hold the same rows, in any order."""
     if one.height != other.height:
         return False
-    one, other = (frame.select(text(frame[name]) for name in frame.columns) for frame in (one, other))
+    one, other = (frame.select(cell_texts(frame[name]) for name in frame.columns) for frame in (one, other))
     return one.sort(one.columns).equals(other.sort(other.columns), null_equal=True)
 
 
-def sampled_people(config: Config, source: Source, table: Table) -> Table:
+def add_sampling(config: Config, source: Source, table: Table) -> Table:
     """The table, with how many people each record stands for and who lives together, where columns tell.
 
     Raises
@@ -241,57 +245,62 @@ def sampled_people(config: Config, source: Source, table: Table) -> Table:
     InputError
         Two columns tell it, a weight is no positive number, a record has no household, or a person has two.
     """
-    found: dict[str, str] = {}
+    column_of_role: dict[str, str] = {}
     for name, spec in config.columns.items():
         if spec.role in ("weight", "household"):
-            if spec.role in found:
+            if spec.role in column_of_role:
                 raise InputError(
-                    f"columns '{found[spec.role]}' and '{name}': both have the role {spec.role}, and only one can be "
+                    f"columns '{column_of_role[spec.role]}' and '{name}': both have the role {spec.role}, and "
+                    "only one can be "
                     "counted with; drop the other"
                 )
             if name not in source.frame.columns:
-                raise no_column(source, name, config.columns)
-            found[spec.role] = name
-    if "weight" in found:
-        table = replace(table, weights=_weights(source, found["weight"], config.data.notation, table))
-    if "household" in found:
-        table = replace(table, households=_households(source, found["household"], table))
+                raise column_error(source, name, config.columns)
+            column_of_role[spec.role] = name
+    if "weight" in column_of_role:
+        table = replace(
+            table, weights=_read_weights(source, column_of_role["weight"], config.data.notation, table)
+        )
+    if "household" in column_of_role:
+        table = replace(table, households=_read_households(source, column_of_role["household"], table))
     return table
 
 
-def _weights(source: Source, name: str, notation: Notation, table: Table) -> F8:
+def _read_weights(source: Source, name: str, notation: Notation, table: Table) -> F8:
     """The sampling weights, one for each record."""
-    cells = in_one_writing(source, name, notation, bare=True)
-    read = text_column(source, name) if cells is None else cells
-    weights = read.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
-    wrong = ~(np.isfinite(weights) & (weights > 0))
-    where = f"{source.name}, column '{name}'"
-    if wrong.any():
+    cells = normalize_notation(source, name, notation, bare=True)
+    values = text_column(source, name) if cells is None else cells
+    weights = values.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
+    is_invalid = ~(np.isfinite(weights) & (weights > 0))
+    label = f"{source.name}, column '{name}'"
+    if is_invalid.any():
         raise InputError(
-            f"{where}: {int(wrong.sum())} record(s), first record {int(wrong.argmax()) + 1}, have no sampling weight "
+            f"{label}: {int(is_invalid.sum())} record(s), first record {int(is_invalid.argmax()) + 1}, have no "
+            "sampling weight "
             "above 0; correct them, leave these records out, or drop the column"
         )
-    _refuse_several(where, weights, table, "weight", ", or drop the column")
+    _refuse_several(label, weights, table, "weight", ", or drop the column")
     return weights
 
 
-def _households(source: Source, name: str, table: Table) -> I8:
+def _read_households(source: Source, name: str, table: Table) -> I8:
     """The households, one for each record."""
-    names = names_of(source, name, "household; give whoever lives alone one of their own")
-    of = factorize(names)[1].astype(np.int64)
-    _refuse_several(f"{source.name}, column '{name}'", of, table, "household")
-    return of
+    names = require_names(source, name, "household; give whoever lives alone one of their own")
+    household_codes = factorize(names)[1].astype(np.int64)
+    _refuse_several(f"{source.name}, column '{name}'", household_codes, table, "household")
+    return household_codes
 
 
 def _refuse_several(where: str, values: F8 | I8, table: Table, what: str, else_: str = "") -> None:
     """Refuse a person who has one weight or household in a record and another in the next."""
     if table.persons is None:
         return
-    first, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
-    other = values != values[first][person]
-    if other.any():
+    first_rows, person = np.unique(table.persons, return_index=True, return_inverse=True)[1:]
+    differs = values != values[first_rows][person]
+    if differs.any():
         raise InputError(
-            f"{where}, record {int(other.argmax()) + 1}: another {what} than in an earlier record of the same person; "
+            f"{where}, record {int(differs.argmax()) + 1}: another {what} than in an earlier record of the same "
+            "person; "
             f"give a person one {what}{else_}"
         )
 
@@ -323,107 +332,116 @@ def settle_roles(config: Config, source: Source) -> tuple[Config, Source]:
     InputError
         A dropped column is not there, or every column is dropped.
     """
-    there = source.frame.columns
+    file_columns = source.frame.columns
     columns = {name: spec for name, spec in config.columns.items() if name != REST}
     for name, spec in columns.items():
-        if spec.role in ("drop", "text") and name not in there:
-            raise no_column(source, name, columns)
+        if spec.role in ("drop", "text") and name not in file_columns:
+            raise column_error(source, name, columns)
     if REST in config.columns:
-        rest = config.columns[REST]
-        if rest.role not in ("drop", "identifier"):
+        default_spec = config.columns[REST]
+        if default_spec.role not in ("drop", "identifier"):
             raise InputError(f"roles: {REST_ONLY}")
-        columns |= {name: rest for name in there if name not in columns}
-    for name in _owners(config):
+        columns |= {name: default_spec for name in file_columns if name not in columns}
+    for name in _person_columns(config):
         if name in columns and columns[name].role == "drop":
             columns[name] = ColumnSpec("identifier")
-    beside = [name for name in there if name in columns and columns[name].role in BESIDE]
-    source, texts = _without_free_text(source, columns)
+    side_columns = [name for name in file_columns if name in columns and columns[name].role in BESIDE]
+    source, texts = _redact_free_text(source, columns)
     columns |= {
         name: replace(
             columns[name], role=columns[name].released_as, allow=columns[name].allow or name in texts
         )
-        for name in beside
+        for name in side_columns
     }
-    gone = [name for name in there if name in columns and columns[name].role == "drop"]
-    if len(gone) == len(there):
+    dropped_names = [name for name in file_columns if name in columns and columns[name].role == "drop"]
+    if len(dropped_names) == len(file_columns):
         raise InputError(f"{source.name}: every column is dropped; nothing is left to publish")
-    shared = [name for name in there if name in columns and columns[name].shared]
-    told_apart = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
-    if config.data.person is None and not told_apart:
-        _tell(source, [name for name in gone if name not in beside])
-    kept = {name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared}
-    left = [*gone, *shared]
-    told = [texts.get(name, name) for name in left]
-    source = replace(source, frame=source.frame.drop(left), dropped=(*source.dropped, *told))
-    source = _with_stated_codes(source, kept)
+    shared = [name for name in file_columns if name in columns and columns[name].shared]
+    has_identifier = any(spec.role == "identifier" for spec in columns.values())  # its repeats are refused
+    if config.data.person is None and not has_identifier:
+        _warn_identifiers(source, [name for name in dropped_names if name not in side_columns])
+    kept_columns = {
+        name: spec for name, spec in columns.items() if spec.role != "drop" and name not in shared
+    }
+    omitted_names = [*dropped_names, *shared]
+    omitted_labels = [texts.get(name, name) for name in omitted_names]
     source = replace(
-        source, frame=without_own_missing(source.frame, {name: spec.missing for name, spec in kept.items()})
+        source, frame=source.frame.drop(omitted_names), dropped=(*source.dropped, *omitted_labels)
     )
-    source = _in_one_writing(source, kept, config.data.notation)
+    source = _set_stated_codes(source, kept_columns)
+    source = replace(
+        source,
+        frame=null_missing_codes(source.frame, {name: spec.missing for name, spec in kept_columns.items()}),
+    )
+    source = _normalize_columns(source, kept_columns, config.data.notation)
     settled_data = replace(
         config.data, decimal=".", thousands=None, dates=None
     )  # 1,234 became 1.234: not 1234
-    return replace(config, columns=kept, data=settled_data), source
+    return replace(config, columns=kept_columns, data=settled_data), source
 
 
-def _without_free_text(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, str]]:
+def _redact_free_text(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[Source, dict[str, str]]:
     """The records, free text that is to be published redacted; and what is told of each column of free text."""
-    told, made = {}, []
+    label_of_column, new_cells = {}, []
     for name in source.frame.columns:
         spec = columns.get(name)
         if spec is None or spec.role != "text":
             continue
         cells = source.frame[name]
         if not cells.dtype.is_nested() and cells.dtype not in _UNREADABLE:
-            cells = clean_cells(text(cells), source.missing)
+            cells = clean_cells(cell_texts(cells), source.missing)
         if spec.redact is not None:
-            cells = redacted(cells, f"{source.name}, column '{name}'")
-            made.append(cells.alias(name))
-        told[name] = counted_text(name, len(cells) - cells.null_count())
-    if not made:
-        return source, told
-    names = tuple(cells.name for cells in made)
-    return replace(source, frame=source.frame.with_columns(made), redacted=names), told
+            cells = redact_texts(cells, f"{source.name}, column '{name}'")
+            new_cells.append(cells.alias(name))
+        label_of_column[name] = describe_text_column(name, len(cells) - cells.null_count())
+    if not new_cells:
+        return source, label_of_column
+    names = tuple(cells.name for cells in new_cells)
+    return replace(source, frame=source.frame.with_columns(new_cells), redacted=names), label_of_column
 
 
-def without_own_missing(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
+def null_missing_codes(frame: pl.DataFrame, missing: Mapping[str, tuple[str, ...]]) -> pl.DataFrame:
     """The frame without the cells that mean "no value" in their column alone, whatever they mean in others.
 
-    >>> without_own_missing(pl.DataFrame({"sex": [1, 9], "age": [9, 40]}), {"sex": ("9",)}).rows()
+    >>> null_missing_codes(pl.DataFrame({"sex": [1, 9], "age": [9, 40]}), {"sex": ("9",)}).rows()
     [(1, 9), (None, 40)]
     """
     return frame.with_columns(
-        replace_at(frame[name], text(frame[name]).is_in(list(gone)), None).alias(name)
-        for name, gone in missing.items()
-        if gone and name in frame.columns and not frame.schema[name].is_nested()
+        replace_at(frame[name], cell_texts(frame[name]).is_in(list(codes)), None).alias(name)
+        for name, codes in missing.items()
+        if codes and name in frame.columns and not frame.schema[name].is_nested()
     )
 
 
-def _with_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Source:
+def _set_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Source:
     """The records; of columns that are not made anew, codes of words that mean "no value" are missing codes."""
     variables = dict(source.variables)
     for name, spec in columns.items():
-        told = variables.get(name, Variable())
+        variable = variables.get(name, Variable())
         words = [word for word in dict.fromkeys((*source.missing, *spec.missing)) if word]
-        if told.codebook is None or not told.public or spec.role not in ("quasi", "sensitive", "plain"):
+        if (
+            variable.codebook is None
+            or not variable.public
+            or spec.role not in ("quasi", "sensitive", "plain")
+        ):
             continue
-        stated = told.codebook.stated_codes(words)
+        stated = variable.codebook.stated_codes(words)
         if not stated:
             continue
-        codes = text(source.frame[name]).replace_strict(stated, default=None, return_dtype=pl.String)
-        if told.missing_codes is not None:
-            codes = codes.fill_null(told.missing_codes)
-        book = replace(told.codebook, stated=tuple(stated.values()))
-        variables[name] = replace(told, codebook=book, missing_codes=codes)
+        codes = cell_texts(source.frame[name]).replace_strict(stated, default=None, return_dtype=pl.String)
+        if variable.missing_codes is not None:
+            codes = codes.fill_null(variable.missing_codes)
+        book = replace(variable.codebook, stated=tuple(stated.values()))
+        variables[name] = replace(variable, codebook=book, missing_codes=codes)
     return replace(source, variables=variables)
 
 
-def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source:
+def _normalize_columns(source: Source, columns: Mapping[str, ColumnSpec], notation: Notation) -> Source:
     """The records, numbers and dates of the columns that are made coarser in one writing.
 
     A column that is published as it is keeps its cells, but for decimal commas.
     """
-    made = []
+    new_cells = []
     for name, spec in columns.items():
         if spec.role in ("identifier", "items"):
             continue
@@ -432,12 +450,12 @@ def _in_one_writing(source: Source, columns: Mapping[str, ColumnSpec], notation:
             continue
         if coarser and _keeps_writing(spec.hierarchy):
             continue
-        cells = in_one_writing(source, name, notation, bare=not coarser)
+        cells = normalize_notation(source, name, notation, bare=not coarser)
         if cells is not None and not (
             coarser and _is_listed(source.frame[name], cells, name, spec.hierarchy)
         ):
-            made.append(cells.alias(name))
-    return replace(source, frame=source.frame.with_columns(made)) if made else source
+            new_cells.append(cells.alias(name))
+    return replace(source, frame=source.frame.with_columns(new_cells)) if new_cells else source
 
 
 def _keeps_writing(spec: HierarchySpec | None) -> bool:
@@ -459,27 +477,29 @@ def _is_listed(raw: pl.Series, cells: pl.Series, name: str, spec: HierarchySpec 
     except ShoalError:
         return True  # told where it is used
     leaves = list(hierarchy.leaves)
-    written, made = (one.drop_nulls().unique() for one in (raw, cells))
-    listed, other = (int(one.is_in(leaves).sum()) for one in (written, made))
-    if listed == other:  # cells that cannot be read are in no hierarchy
-        return listed == len(written) or other < len(made)
-    return listed > other
+    raw_values, new_values = (values.drop_nulls().unique() for values in (raw, cells))
+    raw_hits, new_hits = (int(values.is_in(leaves).sum()) for values in (raw_values, new_values))
+    if raw_hits == new_hits:  # cells that cannot be read are in no hierarchy
+        return raw_hits == len(raw_values) or new_hits < len(new_values)
+    return raw_hits > new_hits
 
 
-def _owners(config: Config) -> set[str]:
+def _person_columns(config: Config) -> set[str]:
     """The columns of the records that name persons."""
     if config.data.person is not None:
         return {config.data.person}
     return {spec.key for spec in config.columns.values() if spec.key is not None}
 
 
-def _tell(source: Source, gone: list[str]) -> None:
+def _warn_identifiers(source: Source, gone: list[str]) -> None:
     """Say where a dropped column looks as if it said whose rows are whose."""
     for name in gone:
         cells = source.frame[name]
         if cells.dtype.is_nested() or cells.dtype in _UNREADABLE:
             continue
-        first = normalize_names(clean_cells(text(cells.head(_FIRST)), source.missing))
-        if looks_named(name) or looks_numbered(first):  # few columns do, and all rows of those are looked at
-            names = normalize_names(clean_cells(text(cells), source.missing))
-            tell_repeats(source.name, name, names, f'say person = "{name}"')
+        first_names = normalize_names(clean_cells(cell_texts(cells.head(_FIRST)), source.missing))
+        if is_identifier_name(name) or has_identifier_values(
+            first_names
+        ):  # few columns do, and all rows of those are looked at
+            names = normalize_names(clean_cells(cell_texts(cells), source.missing))
+            warn_repeats(source.name, name, names, f'say person = "{name}"')

@@ -21,7 +21,15 @@ from shoal.base.naming import nearest, suggest_name
 from shoal.io.codebooks import Codebook
 from shoal.io.read.delimited import refuse_columns
 
-__all__ = ["Source", "Variable", "from_frame", "no_column", "no_role", "refuse_headless", "refuse_nested"]
+__all__ = [
+    "Source",
+    "Variable",
+    "column_error",
+    "from_frame",
+    "refuse_headless",
+    "refuse_nested",
+    "role_error",
+]
 
 
 _CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
@@ -89,8 +97,8 @@ class Source(SafeRepr):
 
     def some(self, rows: Any) -> "Source":
         """Some of the records, in that order."""
-        places = pl.Series(rows, dtype=pl.Int64)
-        variables = {name: one.some(places) for name, one in self.variables.items()}
+        indices = pl.Series(rows, dtype=pl.Int64)
+        variables = {name: variable.some(indices) for name, variable in self.variables.items()}
         return replace(self, frame=self.frame[rows], variables=variables)
 
     def like(self, frame: pl.DataFrame) -> Any:
@@ -98,23 +106,23 @@ class Source(SafeRepr):
 
         A column that is published as it came has the type that it had; one that was recoded is text.
         """
-        types = {name: self.types[name] for name in frame.columns if self._as_it_came(frame, name)}
+        types = {name: self.types[name] for name in frame.columns if self._has_original_type(frame, name)}
         match self.kind:
             case "polars-lazy":
                 return frame.lazy()
             case "pyarrow":
-                return _arrow(frame, types)
+                return _to_arrow(frame, types)
             case "pandas":
-                return _pandas(frame, types)
+                return _to_pandas(frame, types)
             case "modin" | "cudf":
                 return nw.from_dict(frame.to_dict(as_series=False), backend=self.kind).to_native()
             case _:
                 return frame
 
-    def _as_it_came(self, frame: pl.DataFrame, name: str) -> bool:
+    def _has_original_type(self, frame: pl.DataFrame, name: str) -> bool:
         """Whether a column is not recoded, as far as its type tells; one recoded from text is text either way."""
-        came = self.frame.schema.get(name) if name in self.types else None
-        return came is not None and came.base_type() == frame[name].dtype.base_type()
+        original_type = self.frame.schema.get(name) if name in self.types else None
+        return original_type is not None and original_type.base_type() == frame[name].dtype.base_type()
 
 
 def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()) -> Source:
@@ -132,8 +140,8 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
     ('polars-lazy', (2, 1))
     """
     try:
-        known = nw.from_native(frame)
-        names = [str(column) for column in known.columns]
+        narwhals_frame = nw.from_native(frame)
+        names = [str(column) for column in narwhals_frame.columns]
     except nw.exceptions.DuplicateError:
         names = []
     except TypeError:
@@ -145,20 +153,22 @@ def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()
             f"{name}: no columns, or two columns with the same name; give every column its own name"
         )
     refuse_columns(names, name)
-    if isinstance(known, nw.LazyFrame):
-        kind = "polars-lazy" if known.implementation.is_polars() else str(known.implementation)
-        return Source(known.collect("polars").to_native(), kind, name, missing)
-    types = _types(frame, names)
-    own = [place for place, kind in enumerate(types.values()) if _is_of_pandas(kind)]
-    if own:  # polars has no such types, and their texts must come back as texts
-        frame = frame.copy(deep=False)
-        for place in own:
-            frame.isetitem(place, frame.iloc[:, place].astype(object).map(str, na_action="ignore"))
-        known, types = (
-            nw.from_native(frame),
-            {name: types[name] for name in names if not _is_of_pandas(types[name])},
+    if isinstance(narwhals_frame, nw.LazyFrame):
+        kind = (
+            "polars-lazy" if narwhals_frame.implementation.is_polars() else str(narwhals_frame.implementation)
         )
-    return Source(_polars(known, name), str(known.implementation), name, missing, types)
+        return Source(narwhals_frame.collect("polars").to_native(), kind, name, missing)
+    types = _column_types(frame, names)
+    pandas_columns = [index for index, kind in enumerate(types.values()) if _is_pandas_type(kind)]
+    if pandas_columns:  # polars has no such types, and their texts must come back as texts
+        frame = frame.copy(deep=False)
+        for index in pandas_columns:
+            frame.isetitem(index, frame.iloc[:, index].astype(object).map(str, na_action="ignore"))
+        narwhals_frame, types = (
+            nw.from_native(frame),
+            {name: types[name] for name in names if not _is_pandas_type(types[name])},
+        )
+    return Source(_to_polars(narwhals_frame, name), str(narwhals_frame.implementation), name, missing, types)
 
 
 def refuse_nested(frame: pl.DataFrame, name: str, nested: Container[str] = ()) -> None:
@@ -171,39 +181,39 @@ def refuse_nested(frame: pl.DataFrame, name: str, nested: Container[str] = ()) -
             )
 
 
-def _types(frame: Any, names: list[str]) -> dict[str, Any]:
+def _column_types(frame: Any, names: list[str]) -> dict[str, Any]:
     """The types of a pandas or Arrow frame; polars columns bring their own."""
-    told = frame.dtypes if hasattr(frame, "iloc") else getattr(getattr(frame, "schema", None), "types", None)
-    return {} if told is None else dict(zip(names, told, strict=True))
+    types = frame.dtypes if hasattr(frame, "iloc") else getattr(getattr(frame, "schema", None), "types", None)
+    return {} if types is None else dict(zip(names, types, strict=True))
 
 
-def _is_of_pandas(kind: Any) -> bool:
+def _is_pandas_type(kind: Any) -> bool:
     """Whether a type is one of intervals or periods of pandas, or of categories that are such."""
     kind = getattr(getattr(kind, "categories", None), "dtype", kind)
     return type(kind).__name__ in ("IntervalDtype", "PeriodDtype")
 
 
-def _arrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
+def _to_arrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
     """An Arrow table whose columns have these types, as far as their cells allow."""
     table = frame.to_arrow()
     for name, kind in types.items():
-        place = table.schema.get_field_index(name)
-        column = table.column(place)
+        index = table.schema.get_field_index(name)
+        column = table.column(index)
         if hasattr(kind, "value_type") and hasattr(kind, "index_type"):  # categories: only those that occur
             column = column.cast(kind.value_type).dictionary_encode()
         with suppress(ValueError, TypeError, NotImplementedError):  # a cell that became missing, say
             column = column.cast(kind)
-        table = table.set_column(place, name, column)
+        table = table.set_column(index, name, column)
     return table
 
 
-def _pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
+def _to_pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
     """A pandas frame whose columns have these types, as far as their cells allow."""
     if find_spec("pyarrow") is not None:
-        made = frame.to_pandas()
+        result = frame.to_pandas()
     else:
-        made = nw.from_dict(frame.to_dict(as_series=False), backend="pandas").to_native()
-    for name in [name for name, kind in types.items() if made[name].dtype != kind]:
+        result = nw.from_dict(frame.to_dict(as_series=False), backend="pandas").to_native()
+    for name in [name for name, kind in types.items() if result[name].dtype != kind]:
         kind, cells = (
             types[name],
             frame[name].to_list(),
@@ -212,23 +222,23 @@ def _pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
             occur = set(cells)
             kind = type(kind)([label for label in kind.categories if label in occur], kind.ordered)
         with suppress(ValueError, TypeError):  # a cell that became missing, say
-            made[name] = type(made[name])(cells, dtype=kind)
-    return made
+            result[name] = type(result[name])(cells, dtype=kind)
+    return result
 
 
-def _polars(frame: nw.DataFrame[Any], name: str) -> pl.DataFrame:
+def _to_polars(frame: nw.DataFrame[Any], name: str) -> pl.DataFrame:
     """Convert column by column only where the whole frame fails: without pyarrow, or on mixed columns."""
     if frame.implementation.is_polars() or find_spec("pyarrow") is not None:
         try:
             return frame.to_polars()
         except (TypeError, ValueError, OverflowError, NotImplementedError, pl.exceptions.PolarsError):
             pass  # the column that is at fault is named below
-    return pl.DataFrame([_column(frame[column], name) for column in frame.columns])
+    return pl.DataFrame([_to_series(frame[column], name) for column in frame.columns])
 
 
-def _column(column: nw.Series[Any], name: str) -> pl.Series:
-    told = zip(column.to_list(), column.is_null().to_list(), strict=True)
-    cells = [None if gone else cell for cell, gone in told]
+def _to_series(column: nw.Series[Any], name: str) -> pl.Series:
+    pairs = zip(column.to_list(), column.is_null().to_list(), strict=True)
+    cells = [None if is_null else cell for cell, is_null in pairs]
     if {type(cell) for cell in cells} <= {int, type(None)} and any(
         cell is not None and not -(2**63) <= cell < 2**63 for cell in cells
     ):  # whole numbers of any length are compared and published digit by digit
@@ -241,25 +251,26 @@ def _column(column: nw.Series[Any], name: str) -> pl.Series:
         ) from None
 
 
-def no_column(source: Source, name: str, wanted: Collection[str]) -> InputError:
+def column_error(source: Source, name: str, wanted: Collection[str]) -> InputError:
     """The fault that a column is not there, `wanted` being all the names that the user gave."""
     if _may_be_named(source.frame, wanted):
         return InputError(f"{source.name}: no column '{name}'; {suggest_name(name, source.frame.columns)}")
-    near = None if _has_cells(source.frame) else nearest(name, source.frame.columns, _NEAR)
+    nearest_name = None if _has_cells(source.frame) else nearest(name, source.frame.columns, _NEAR)
     return InputError(
         f"{source.name}: no column '{name}' among the {source.frame.width} of the first line"
-        f"{'' if near is None else f'; did you mean {near!r}?'}; check the spelling, and that the first line holds the "
+        f"{'' if nearest_name is None else f'; did you mean {nearest_name!r}?'}; check the spelling, and that "
+        "the first line holds the "
         "names of the columns"
     )
 
 
-def no_role(source: Source, bare: Collection[str], wanted: Collection[str], advice: str) -> InputError:
+def role_error(source: Source, bare: Collection[str], wanted: Collection[str], advice: str) -> InputError:
     """The fault that columns have no role; `wanted` are the names that have one."""
     if _may_be_named(source.frame, wanted):
         return InputError(f"{source.name}: no role for {', '.join(map(repr, bare))}; {advice}")
-    place = source.frame.columns.index(next(iter(bare))) + 1
+    position = source.frame.columns.index(next(iter(bare))) + 1
     return InputError(
-        f"{source.name}: no role for {len(bare)} of {source.frame.width} columns, the first is column {place}; "
+        f"{source.name}: no role for {len(bare)} of {source.frame.width} columns, the first is column {position}; "
         f"check that the first line holds the names of the columns, and {advice}"
     )
 
@@ -283,8 +294,8 @@ def refuse_headless(source: Source) -> None:
 
 def _may_be_named(frame: pl.DataFrame, wanted: Collection[str]) -> bool:
     """Whether the names of the columns may be told."""
-    there = sum(name in frame.columns for name in wanted)
-    return there > 0 and 2 * there >= len(wanted) and not _has_cells(frame)
+    match_count = sum(name in frame.columns for name in wanted)
+    return match_count > 0 and 2 * match_count >= len(wanted) and not _has_cells(frame)
 
 
 def _has_cells(frame: pl.DataFrame) -> bool:

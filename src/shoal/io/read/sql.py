@@ -23,7 +23,7 @@ from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.tree_tables import Key, join_tables, keys_of
 from shoal.io.settings import PASSWORD
 
-__all__ = ["read_database", "read_rows", "tables_of", "url_of_file"]
+__all__ = ["read_database", "read_rows", "read_schema", "url_of_file"]
 
 
 _SQLITE, _DUCK = b"SQLite format 3\0", b"DUCK"
@@ -80,8 +80,8 @@ class DuckFile:
             "SELECT column_name FROM information_schema.columns WHERE table_schema = ? AND table_name = ? "
             "ORDER BY ordinal_position"
         )
-        found = self.connection.execute(query, [schema or "main", table]).fetchall()
-        return [{"name": name} for (name,) in found]
+        rows = self.connection.execute(query, [schema or "main", table]).fetchall()
+        return [{"name": name} for (name,) in rows]
 
     def get_foreign_keys(self, table: str) -> list[dict[str, Any]]:
         """The foreign keys of a table."""
@@ -89,19 +89,23 @@ class DuckFile:
             "SELECT constraint_column_names, referenced_table, referenced_column_names FROM duckdb_constraints() "
             "WHERE schema_name = 'main' AND table_name = ? AND constraint_type = 'FOREIGN KEY'"
         )
-        found = self.connection.execute(query, [table]).fetchall()
+        rows = self.connection.execute(query, [table]).fetchall()
         return [
-            {"constrained_columns": mine, "referred_table": other, "referred_columns": theirs}
-            for mine, other, theirs in found
+            {
+                "constrained_columns": columns,
+                "referred_table": referred_table,
+                "referred_columns": referred_columns,
+            }
+            for columns, referred_table, referred_columns in rows
         ]
 
     def rows(self, table: str, columns: Sequence[str], schema: str | None, most: int | None) -> pl.DataFrame:
         """The rows of a table, or so many of them."""
-        cells = ", ".join(map(_quoted, columns))
-        place = f"{_quoted(schema or 'main')}.{_quoted(table)}"
+        cells = ", ".join(map(_quote_name, columns))
+        qualified_name = f"{_quote_name(schema or 'main')}.{_quote_name(table)}"
         limit = "" if most is None else f" LIMIT {int(most)}"
-        found = self.connection.sql(f"SELECT {cells} FROM {place}{limit}")
-        frame = pl.from_arrow(found.to_arrow_table())
+        relation = self.connection.sql(f"SELECT {cells} FROM {qualified_name}{limit}")
+        frame = pl.from_arrow(relation.to_arrow_table())
         assert isinstance(frame, pl.DataFrame)
         return frame
 
@@ -136,7 +140,7 @@ def open_duckdb(url: str, where: str) -> Iterator[DuckFile]:
         ) from None
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -189,23 +193,23 @@ def read_rows(
     ExtraError
         The packages are not there.
     """
-    with _opened(url) as found:
+    with _open_database(url) as database:
         schema, _, name = table.rpartition(".")
-        inspector = found.inspector
+        inspector = database.inspector
         ways = (inspector.get_table_names, inspector.get_view_names)
-        there = sorted(one for names in ways for one in names(schema=schema or None))
-        if name not in there:
-            raise InputError(f"{found.where}: no table '{table}'; {suggest_name(table, there)}")
-        known = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
+        table_names = sorted(table_name for names in ways for table_name in names(schema=schema or None))
+        if name not in table_names:
+            raise InputError(f"{database.where}: no table '{table}'; {suggest_name(table, table_names)}")
+        column_names = [column["name"] for column in inspector.get_columns(name, schema=schema or None)]
         for column in columns or ():
-            if column not in known:
+            if column not in column_names:
                 raise InputError(
-                    f"{found.where}, table '{table}': no column '{column}'; {suggest_name(column, known)}"
+                    f"{database.where}, table '{table}': no column '{column}'; {suggest_name(column, column_names)}"
                 )
-        frame = _rows(found, name, columns or known, schema or None, most)
+        frame = _read_table_rows(database, name, columns or column_names, schema or None, most)
         if not frame.height:
-            raise InputError(f"{found.where}, table '{table}': no records; give at least one")
-        refuse_nested(frame, f"{found.where}, table '{table}'", nested)
+            raise InputError(f"{database.where}, table '{table}': no records; give at least one")
+        refuse_nested(frame, f"{database.where}, table '{table}'", nested)
         return Source(frame, "polars", f"table '{table}'", missing)
 
 
@@ -228,26 +232,27 @@ def read_database(url: str, spec: TreeSpec, missing: Sequence[str]) -> Trees:
     ExtraError
         The packages are not there.
     """
-    with _opened(url) as found:
-        tables, own = _schema(found.inspector)
+    with _open_database(url) as database:
+        tables, foreign_keys = _inspect_schema(database.inspector)
         if spec.person is None:
             raise InputError(
-                f"{found.where}: name the table of persons in tree.person; there are {', '.join(tables)}"
+                f"{database.where}: name the table of persons in tree.person; there are {', '.join(tables)}"
             )
-        given = keys_of(found.where, spec.keys, tables) if spec.keys else own
+        keys = keys_of(database.where, spec.keys, tables) if spec.keys else foreign_keys
 
         def load(table: str, columns: Sequence[str]) -> pl.DataFrame:
             for name in columns:
                 if name not in tables[table]:
                     raise InputError(
-                        f"{found.where}: table '{table}' has no column '{name}', which a key names; correct tree.keys"
+                        f"{database.where}: table '{table}' has no column '{name}', which a key names; correct "
+                        "tree.keys"
                     )
-            return _rows(found, table, tables[table])
+            return _read_table_rows(database, table, tables[table])
 
-        return join_tables(found.where, spec, given, tables, load, missing)
+        return join_tables(database.where, spec, keys, tables, load, missing)
 
 
-def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:
+def read_schema(url: str) -> tuple[dict[str, list[str]], list[Key]]:
     """The columns of every table of a database, and the foreign keys among them.
 
     Raises
@@ -257,17 +262,17 @@ def tables_of(url: str) -> tuple[dict[str, list[str]], list[Key]]:
     ExtraError
         The packages are not there.
     """
-    with _opened(url) as found:
-        return _schema(found.inspector)
+    with _open_database(url) as database:
+        return _inspect_schema(database.inspector)
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[_Database]:
+def _open_database(url: str) -> Iterator[_Database]:
     """Open a database for reading; what goes wrong is told without the login."""
     if url.startswith("duckdb:"):
-        where = f"database {Path(url).name}"
-        with open_duckdb(url, where) as file:
-            yield _Database(None, None, where, file)
+        label = f"database {Path(url).name}"
+        with open_duckdb(url, label) as file:
+            yield _Database(None, None, label, file)
         return
     try:
         import sqlalchemy
@@ -280,29 +285,29 @@ def _opened(url: str) -> Iterator[_Database]:
         raise InputError(
             "data.url: not a database URL; write it as dialect://user:password@host/name"
         ) from None
-    where = _where(address)
+    label = _database_label(address)
     if address.username and address.password is None and os.environ.get(PASSWORD):
         address = address.set(password=os.environ[PASSWORD])
     if address.get_backend_name() == "postgresql" and "+" not in address.drivername:
         address = address.set(drivername="postgresql+psycopg")
     if address.get_backend_name() == "sqlite" and not Path(address.database or "").is_file():
         raise InputError(
-            f"{where}: not found; check the path in data.url"
+            f"{label}: not found; check the path in data.url"
         )  # SQLite would make a new, empty file
     try:
         engine = sqlalchemy.create_engine(address, logging_name=_OURS, hide_parameters=True)
     except (ImportError, exc.NoSuchModuleError):
-        raise _no_driver(address, where) from None
+        raise _driver_error(address, label) from None
     logging.getLogger(f"sqlalchemy.engine.Engine.{_OURS}").setLevel(logging.WARNING)  # else it may log rows
     try:
-        yield _Database(engine, address, where, sqlalchemy.inspect(engine))
+        yield _Database(engine, address, label, sqlalchemy.inspect(engine))
     except (exc.SQLAlchemyError, UnicodeError):  # a host's name that none can have is a UnicodeError
-        raise InputError(f"{where}: cannot be reached or read; check host, name, login and rights") from None
+        raise InputError(f"{label}: cannot be reached or read; check host, name, login and rights") from None
     finally:
         engine.dispose()
 
 
-def _no_driver(address: Any, where: str) -> ExtraError:
+def _driver_error(address: Any, where: str) -> ExtraError:
     """Our extra brings drivers of two databases; whoever has another knows which driver it takes."""
     backend = address.get_backend_name()
     if backend in ("sqlite", "postgresql"):
@@ -312,7 +317,7 @@ def _no_driver(address: Any, where: str) -> ExtraError:
     )
 
 
-def _where(address: Any) -> str:
+def _database_label(address: Any) -> str:
     """A database's name for messages: never the user, never the password."""
     if address.get_backend_name() == "sqlite":
         return f"database {Path(address.database or '').name or 'in memory'}"
@@ -320,14 +325,16 @@ def _where(address: Any) -> str:
     return f"database {address.get_backend_name()}://{host}/{address.database or ''}"
 
 
-def _schema(inspector: Any) -> tuple[dict[str, list[str]], list[Key]]:
+def _inspect_schema(inspector: Any) -> tuple[dict[str, list[str]], list[Key]]:
     """The columns of every table, and the foreign keys among them."""
     tables = {
         table: [column["name"] for column in inspector.get_columns(table)]
         for table in inspector.get_table_names()
     }
     keys = [
-        Key(table, tuple(key["constrained_columns"]), key["referred_table"], _referred(inspector, key))
+        Key(
+            table, tuple(key["constrained_columns"]), key["referred_table"], _referred_columns(inspector, key)
+        )
         for table in tables
         for key in inspector.get_foreign_keys(table)
         if key["referred_table"] in tables
@@ -335,14 +342,14 @@ def _schema(inspector: Any) -> tuple[dict[str, list[str]], list[Key]]:
     return tables, keys
 
 
-def _referred(inspector: Any, key: Any) -> tuple[str, ...]:
+def _referred_columns(inspector: Any, key: Any) -> tuple[str, ...]:
     """The columns that a key refers to; SQLite may leave them to the primary key."""
     return tuple(
         key["referred_columns"] or inspector.get_pk_constraint(key["referred_table"])["constrained_columns"]
     )
 
 
-def _rows(
+def _read_table_rows(
     found: _Database,
     table: str,
     columns: Sequence[str],
@@ -354,20 +361,22 @@ def _rows(
         return found.inspector.rows(table, columns, schema, most)
     quote = found.engine.dialect.identifier_preparer.quote_identifier
     name = quote(table) if schema is None else f"{quote(schema)}.{quote(table)}"
-    odd = _odd(found, table, schema)
+    untyped_columns = _find_untyped_columns(found, table, schema)
     cells = [
-        f"CAST({quote(column)} AS TEXT) AS {quote(column)}" if column in odd else quote(column)
+        f"CAST({quote(column)} AS TEXT) AS {quote(column)}" if column in untyped_columns else quote(column)
         for column in columns
     ]
-    query = f"SELECT {', '.join(cells)} FROM {name}" if most is None else _some(found, name, cells, most)
-    quick = _by_adbc(found.address, query)
-    if quick is not None:
-        return quick
+    query = (
+        f"SELECT {', '.join(cells)} FROM {name}" if most is None else _limit_query(found, name, cells, most)
+    )
+    frame = _read_by_adbc(found.address, query)
+    if frame is not None:
+        return frame
     with found.engine.connect() as connection:
         return pl.read_database(query, connection, infer_schema_length=None)
 
 
-def _some(found: _Database, name: str, cells: Sequence[str], most: int) -> str:
+def _limit_query(found: _Database, name: str, cells: Sequence[str], most: int) -> str:
     """A query for so many rows, as this database writes it."""
     import sqlalchemy as sa
 
@@ -375,7 +384,7 @@ def _some(found: _Database, name: str, cells: Sequence[str], most: int) -> str:
     return str(query.compile(found.engine, compile_kwargs={"literal_binds": True}))
 
 
-def _odd(found: _Database, table: str, schema: str | None) -> set[str]:
+def _find_untyped_columns(found: _Database, table: str, schema: str | None) -> set[str]:
     """Columns of types that no frame has, such as intervals: PostgreSQL writes them as text itself."""
     import sqlalchemy as sa
 
@@ -387,23 +396,25 @@ def _odd(found: _Database, table: str, schema: str | None) -> set[str]:
     return {column["name"] for column in columns if not isinstance(column["type"], usual)}
 
 
-def _by_adbc(address: Any, query: str) -> pl.DataFrame | None:
+def _read_by_adbc(address: Any, query: str) -> pl.DataFrame | None:
     """What a query finds, column by column and not row by row; None without the driver, or where it fails."""
     try:
         failure: type[Exception] = import_module("adbc_driver_manager").Error
     except ImportError:
         return None
     try:
-        connection = _adbc(address)
+        connection = _connect_adbc(address)
         if connection is None:
             return None
         with closing(connection):
-            return pl.DataFrame([_plain(column) for column in pl.read_database(query, connection)])
+            return pl.DataFrame(
+                [_strip_extension_type(column) for column in pl.read_database(query, connection)]
+            )
     except (failure, pl.exceptions.PolarsError):
         return None
 
 
-def _plain(column: pl.Series) -> pl.Series:
+def _strip_extension_type(column: pl.Series) -> pl.Series:
     """A column without Arrow's extension types: PostgreSQL's exact numbers come as text of one."""
     if isinstance(column.dtype, pl.BaseExtension):
         stored = column.ext.storage()
@@ -411,7 +422,7 @@ def _plain(column: pl.Series) -> pl.Series:
     return column
 
 
-def _adbc(address: Any) -> Any:
+def _connect_adbc(address: Any) -> Any:
     """A connection that hands over columns, not rows; None without the driver."""
     backend = address.get_backend_name()
     try:

@@ -22,17 +22,17 @@ from shoal.io.codebooks import Codebook
 from shoal.io.formats import ENDINGS, FileFormat, ending_of, format_of
 from shoal.io.labelled import read_labelled
 from shoal.io.read import delimited
-from shoal.io.read.baskets import fimi
+from shoal.io.read.baskets import read_fimi
 from shoal.io.read.delimited import read_delimited, read_text_table, refuse_columns, refuse_wide
-from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8
+from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8_copy
 from shoal.io.read.layout import Layout
-from shoal.io.read.nested_records import load_records, parsed_line
+from shoal.io.read.nested_records import load_records, parse_line
 from shoal.io.read.parquet import pages_of, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
 from shoal.io.read.workbook import read_workbook
 
-__all__ = ["TROUBLE", "read", "scan"]
+__all__ = ["TROUBLE", "read", "scan_table"]
 
 TROUBLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 """What polars raises where a file is not what it seemed."""
@@ -111,7 +111,7 @@ def read(
     """
     path = Path(path)
     require_file(path)
-    format = _format(path.name)
+    format = _find_format(path.name)
     try:
         with unzip(path, limit) as plain:
             file = _File(plain, path.name, delimiter or format.delimiter, encoding, limit, layout, released)
@@ -121,12 +121,12 @@ def read(
         raise InputError(
             f"{path.name}: cannot be read ({why}); check the disk and the temporary folder"
         ) from None
-    _check(frame, path.name, nested)
+    _check_frame(frame, path.name, nested)
     inferred = format.reader in _UNTYPED
     return Source(frame, "polars", path.name, missing, variables=file.variables, inferred=inferred)
 
 
-def _check(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
+def _check_frame(frame: pl.DataFrame, name: str, nested: Container[str]) -> None:
     if not frame.width:
         raise InputError(f"{name}: the file is empty; give named columns and records")
     if not frame.height:
@@ -144,15 +144,15 @@ def _refuse_endless(frame: pl.DataFrame, name: str) -> None:
             raise InputError(f"{name}, column '{column}': a cell of more than {_LONGEST} bytes; shorten it")
 
 
-def _csv(file: _File) -> pl.DataFrame:
-    with utf8(file.path, file.name, file.encoding) as path:
+def _read_csv(file: _File) -> pl.DataFrame:
+    with utf8_copy(file.path, file.name, file.encoding) as path:
         if file.layout is None:
             return read_delimited(path, file.name, file.delimiter)
         return read_text_table(path, file.name, file.delimiter, file.layout)
 
 
 @silence_native_output()
-def _parquet(file: _File) -> pl.DataFrame:
+def _read_parquet(file: _File) -> pl.DataFrame:
     try:
         pages = pages_of(file.path)
         scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
@@ -169,8 +169,8 @@ def _parquet(file: _File) -> pl.DataFrame:
         raise InputError(f"{file.name}: not a parquet file, or a broken one; write it again") from None
 
 
-def _ndjson(file: _File) -> pl.DataFrame:
-    with utf8(file.path, file.name, file.encoding) as path:
+def _read_ndjson(file: _File) -> pl.DataFrame:
+    with utf8_copy(file.path, file.name, file.encoding) as path:
         _check_file(path, file.name)
         with path.open("rb") as lines:  # of a path, polars would take * and ? for wildcards
             try:
@@ -180,10 +180,10 @@ def _ndjson(file: _File) -> pl.DataFrame:
                 raise _json_fault(file.name, lines) from None
 
 
-def _json(file: _File) -> pl.DataFrame:
-    with utf8(file.path, file.name, file.encoding) as path:
+def _read_json(file: _File) -> pl.DataFrame:
+    with utf8_copy(file.path, file.name, file.encoding) as path:
         if file.layout is not None and not (_is_array(path) and file.layout.records is None):
-            return _of_records(load_records(path, file.name, file.layout.records), file.name)
+            return _frame_from_records(load_records(path, file.name, file.layout.records), file.name)
         _check_file(path, file.name)
         try:
             return pl.read_json(path, infer_schema_length=None)
@@ -200,7 +200,7 @@ def _is_array(path: Path) -> bool:
         return file.read(_TAIL).lstrip().startswith(b"[")
 
 
-def _of_records(records: list[Any], name: str) -> pl.DataFrame:
+def _frame_from_records(records: list[Any], name: str) -> pl.DataFrame:
     lines = [json.dumps(record).encode() for record in records]
     text = b"\n".join(lines)
     _check_fields(BytesIO(text), len(text), name)
@@ -214,7 +214,7 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
     """Find the first line that polars could not take, and say why."""
     for number, line in enumerate(lines, 1):
         try:
-            record = parsed_line(line, name, number) if line.strip() else {}
+            record = parse_line(line, name, number) if line.strip() else {}
         except InputError as error:
             return error
         if not isinstance(record, dict):
@@ -227,10 +227,10 @@ def _json_fault(name: str, lines: Iterable[bytes]) -> InputError:
     return InputError(f"{name}: no records, or a field that mixes types; give each field one type")
 
 
-def _labelled(file: _File) -> pl.DataFrame:
+def _read_labelled_file(file: _File) -> pl.DataFrame:
     layout = file.layout or Layout()
     room = min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size))
-    frame, found = read_labelled(
+    frame, variables = read_labelled(
         file.path,
         file.name,
         file.encoding,
@@ -239,18 +239,18 @@ def _labelled(file: _File) -> pl.DataFrame:
         codebook=layout.codebook,
         released=file.released,
     )
-    file.variables.update(found)
+    file.variables.update(variables)
     return frame
 
 
 _READERS: dict[str, Callable[[_File], pl.DataFrame]] = {
-    "csv": _csv,
-    "parquet": _parquet,
-    "ndjson": _ndjson,
-    "json": _json,
+    "csv": _read_csv,
+    "parquet": _read_parquet,
+    "ndjson": _read_ndjson,
+    "json": _read_json,
     "xlsx": lambda file: read_workbook(file.path, file.name, file.limit, file.layout),
-    "labelled": _labelled,
-    "fimi": lambda file: fimi(file.path, file.name),
+    "labelled": _read_labelled_file,
+    "fimi": lambda file: read_fimi(file.path, file.name),
 }
 
 
@@ -268,15 +268,15 @@ _SAVED = {
 """How what people have becomes what can be read."""
 
 
-def _format(name: str) -> FileFormat:
+def _find_format(name: str) -> FileFormat:
     """The format of a table file; the package that reads it is there."""
     format = format_of(name)
     if format is None or not format.table:
-        if how := _SAVED.get(ending_of(name)):
-            raise InputError(f"{name}: no reader for this extension; {how}")
-        known = [ending for ending, one in ENDINGS.items() if one.table]
+        if advice := _SAVED.get(ending_of(name)):
+            raise InputError(f"{name}: no reader for this extension; {advice}")
+        endings = [ending for ending, file_format in ENDINGS.items() if file_format.table]
         raise InputError(
-            f"{name}: no reader for this extension; {suggest_name(ending_of(name), known)}, each also with .gz"
+            f"{name}: no reader for this extension; {suggest_name(ending_of(name), endings)}, each also with .gz"
         )
     if format.needs is not None:
         package, extra = format.needs
@@ -287,7 +287,7 @@ def _format(name: str) -> FileFormat:
     return format
 
 
-def scan(
+def scan_table(
     path: Path, *, delimiter: str | None = None, encoding: str | None = None, layout: Layout | None = None
 ) -> pl.LazyFrame | None:
     """The records of a file, none of them read yet; None where the file must be read at once to be read right.
@@ -312,9 +312,9 @@ def scan(
         return _scan_lines(path)
     if format.reader != "csv":
         return None
-    found = _scan_delimited(path, delimiter or format.delimiter)
-    if found is None or layout is None or not ends_in_totals(found):
-        return found
+    rows = _scan_delimited(path, delimiter or format.delimiter)
+    if rows is None or layout is None or not ends_in_totals(rows):
+        return rows
     return None  # all of it must be read to see whether that row is one of totals
 
 
@@ -322,9 +322,9 @@ def _try_scan(begin: Callable[[], pl.LazyFrame]) -> pl.LazyFrame | None:
     """A scan whose columns can be told."""
     try:
         with silence_native_output():
-            found = begin()
-            found.collect_schema()
-        return found
+            rows = begin()
+            rows.collect_schema()
+        return rows
     except TROUBLE:
         return None
 
@@ -343,18 +343,18 @@ def _scan_delimited(path: Path, delimiter: str | None) -> pl.LazyFrame | None:
             return None
     try:
         separator = delimiter or delimited.detect_delimiter(path)
-        with closing(delimited.records(path, path.name, separator)) as found:
-            written = next(found, [])
+        with closing(delimited.iter_records(path, path.name, separator)) as rows:
+            file_header = next(rows, [])
     except (UnicodeDecodeError, InputError):
         return None
-    header = delimited.name_header(written)
+    header = delimited.name_header(file_header)
     delimited.check_header(header, path.name)
     if not delimited.is_tidy(path, ord(separator), len(header)):
         return None
     frame = _try_scan(lambda: pl.scan_csv(path, separator=separator, infer_schema=False, glob=False))
-    if frame is None or frame.collect_schema().names() != written:
+    if frame is None or frame.collect_schema().names() != file_header:
         return None
-    return frame.rename(dict(zip(written, header, strict=True))).with_columns(pl.all().fill_null(""))
+    return frame.rename(dict(zip(file_header, header, strict=True))).with_columns(pl.all().fill_null(""))
 
 
 def _check_file(path: Path, name: str) -> None:

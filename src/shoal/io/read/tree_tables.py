@@ -24,13 +24,13 @@ from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean, nearest, suggest_name
 from shoal.data import Trees
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.data.trees import LinkedTable, Nesting, lists_among, parents_from_rows
+from shoal.data.trees import LinkedTable, Nesting, find_lists, parents_from_rows
 from shoal.io.config import TreeSpec
 from shoal.io.formats import FileFormat, ending_of, format_of
-from shoal.io.read.cells import clean_cells, factorize, normalize_names, refuse_same, tell_repeats, text
+from shoal.io.read.cells import cell_texts, clean_cells, factorize, normalize_names, refuse_same, warn_repeats
 from shoal.io.read.files import unzip
 from shoal.io.read.layout import Layout, LayoutError
-from shoal.io.read.nested_records import parsed_line, raw_lines
+from shoal.io.read.nested_records import iter_raw_lines, parse_line
 from shoal.io.read.table import read
 
 __all__ = [
@@ -38,16 +38,16 @@ __all__ = [
     "Key",
     "Resources",
     "files_of",
-    "in_files",
-    "in_records",
     "is_bulk_fhir",
     "join_tables",
     "keys_of",
     "patient_records",
+    "pop_field",
     "read_folder",
     "read_resources",
     "read_table",
-    "take_out",
+    "set_table_formats",
+    "sort_by_record",
 ]
 
 
@@ -92,8 +92,8 @@ def read_folder(
         frame = read_table(files[table], delimiter=delimiter, encoding=encoding)
         for name in columns:
             if name not in frame.columns:
-                like = _like(name, frame.columns)
-                raise InputError(f"{files[table].name}: no column '{name}', which a key names; {like}")
+                advice = _suggest_column(name, frame.columns)
+                raise InputError(f"{files[table].name}: no column '{name}', which a key names; {advice}")
         return frame
 
     columns = {table: () for table in files}
@@ -102,10 +102,10 @@ def read_folder(
             f"{folder.name}: name the table of persons in tree.person, and in [tree.keys] how tables refer to others"
         )
     trees = join_tables(folder.name, spec, keys_of(folder.name, spec.keys, columns), columns, load, missing)
-    return in_files(trees, {table: ending_of(file.name) for table, file in files.items()})
+    return set_table_formats(trees, {table: ending_of(file.name) for table, file in files.items()})
 
 
-def in_files(trees: Trees, endings: Mapping[str, str]) -> Trees:
+def set_table_formats(trees: Trees, endings: Mapping[str, str]) -> Trees:
     """The same trees, whose tables came in files with such endings: those of parquet files are to go out as such."""
     if trees.nesting is None:
         return trees
@@ -145,14 +145,14 @@ def files_of(folder: Path) -> dict[str, Path]:
         There is none, or two have one name.
     """
     formats = _formats_in(folder)
-    found = [file for file, format in formats.items() if format.in_folder]
-    found = found or [file for file, format in formats.items() if format.reader == "xlsx"]
-    if not found:
-        found = [file for file in formats if ending_of(file.name) != ".txt"]
-        if len(found) != 1:
+    table_files = [file for file, format in formats.items() if format.in_folder]
+    table_files = table_files or [file for file, format in formats.items() if format.reader == "xlsx"]
+    if not table_files:
+        table_files = [file for file in formats if ending_of(file.name) != ".txt"]
+        if len(table_files) != 1:
             raise InputError(f"{folder.name}: no csv or parquet file in it; put one table in each file")
     files: dict[str, Path] = {}
-    for file in found:
+    for file in table_files:
         stem = file.name[: file.name.lower().rindex(ending_of(file.name))]
         if stem in files:
             raise InputError(f"{folder.name}: two files hold a table '{stem}'; keep one")
@@ -162,23 +162,23 @@ def files_of(folder: Path) -> dict[str, Path]:
 
 def _formats_in(folder: Path) -> dict[Path, FileFormat]:
     """The files of a folder that are of some format; hidden ones and locks are passed over."""
-    there = (file for file in sorted(folder.iterdir()) if file.is_file())
-    shown = [file for file in there if not file.name.startswith((".", "~$"))]
-    return {file: format for file in shown if (format := format_of(file.name)) is not None}
+    files = (file for file in sorted(folder.iterdir()) if file.is_file())
+    visible_files = [file for file in files if not file.name.startswith((".", "~$"))]
+    return {file: format for file in visible_files if (format := format_of(file.name)) is not None}
 
 
 def keys_of(where: str, given: Mapping[str, str], tables: Mapping[str, Sequence[Any]]) -> list[Key]:
     """Foreign keys as a configuration gives them: "table.column" = "table.column"."""
-    found = []
-    for low, high in given.items():
-        (table, column), (to, to_column) = (_end(where, end, tables) for end in (low, high))
-        found.append(Key(table, (column,), to, (to_column,)))
-    return found
+    keys = []
+    for source, target in given.items():
+        (table, column), (to_table, to_column) = (_parse_end(where, end, tables) for end in (source, target))
+        keys.append(Key(table, (column,), to_table, (to_column,)))
+    return keys
 
 
-def _end(where: str, end: str, tables: Mapping[str, Sequence[Any]]) -> tuple[str, str]:
+def _parse_end(where: str, end: str, tables: Mapping[str, Sequence[Any]]) -> tuple[str, str]:
     """The table and the column of one end of a key; either name may hold dots."""
-    dots = [place for place, sign in enumerate(end) if sign == "."]
+    dots = [index for index, sign in enumerate(end) if sign == "."]
     ways = [(end[:dot], end[dot + 1 :]) for dot in reversed(dots) if 0 < dot < len(end) - 1]
     if not ways:
         raise InputError(f'{where}: tree.keys: write "table.column" = "table.column"')
@@ -219,32 +219,32 @@ def join_tables(
     """
     person = spec.person
     if person is None or person not in tables:
-        there = suggest_name(person, tables)
-        raise InputError(f"{where}: no table '{person}' for tree.person; {there}")
-    branches, skipped = branches_of(where, person, keys, spec.left_out)
+        suggestion = suggest_name(person, tables)
+        raise InputError(f"{where}: no table '{person}' for tree.person; {suggestion}")
+    branches, skipped = find_branches(where, person, keys, spec.left_out)
     rows = _BranchRows(where, spec, missing)
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
     keyed |= {(key.to, column) for key in keys for column in key.to_columns}
     for branch in branches:
-        wanted = (
+        required_columns = (
             [] if branch.key is None else [*(branch.key.columns if branch.many else branch.key.to_columns)]
         )
-        frame = load(branch.table, wanted)
+        frame = load(branch.table, required_columns)
         rows.hang(branch, frame, {column for table, column in keyed if table == branch.table})
     rows.require()
     texts = {path: rows.texts.get(path, 0) for path in spec.text}
     return replace(rows.trees(), nesting=replace(rows.nesting(branches), texts=texts))
 
 
-def branches_of(
+def find_branches(
     where: str, person: str, keys: Sequence[Key], drop: Collection[str]
 ) -> tuple[list[Branch], set[str]]:
     """Every table that the keys lead to, parents first; and the paths where the way was dropped."""
-    found = [Branch("", person, None, -1, True)]
+    branches = [Branch("", person, None, -1, True)]
     skipped = set[str]()
     reached = {person: "as the table of persons"}
-    for place, branch in enumerate(found):  # grows as it is read
+    for index, branch in enumerate(branches):  # grows as it is read
         for key in keys:
             if key == branch.key:
                 continue
@@ -258,7 +258,7 @@ def branches_of(
                 ways.append((key.table, True))
             if key.table == branch.table:
                 ways.append((key.to, False))
-            for table, many in ways:
+            for table, is_many in ways:
                 path = f"{branch.path}.{table}" if branch.path else table
                 if path in drop:
                     skipped.add(path)
@@ -270,8 +270,8 @@ def branches_of(
                         "them in tree.drop, or give [tree.keys] with the ones to follow"
                     )
                 reached[table] = way
-                found.append(Branch(path, table, key, place, many))
-    return found, skipped
+                branches.append(Branch(path, table, key, index, is_many))
+    return branches, skipped
 
 
 class _BranchRows:
@@ -301,13 +301,13 @@ class _BranchRows:
             self._check_persons(branch.table, frame)
             record, top = np.arange(frame.height), np.full(frame.height, -1, dtype=np.int64)
         else:
-            rows, over = self._joined(branch, frame)
+            rows, parent_rows = self._join_rows(branch, frame)
             frame = frame[rows]
-            record, top = self.record[branch.over][over], self.top[branch.over][over]
+            record, top = self.record[branch.over][parent_rows], self.top[branch.over][parent_rows]
             if self.keeps:
-                first = sum(map(len, self.over))
+                first_row = sum(map(len, self.over))
                 self.over.append(top)
-                top = np.arange(first, first + len(top))
+                top = np.arange(first_row, first_row + len(top))
         columns = [name for name in frame.columns if name not in keyed]
         paths = {name: f"{branch.path}.{name}" if branch.path else name for name in columns}
         self.known.update(paths.values())
@@ -332,58 +332,60 @@ class _BranchRows:
 
     def _check_persons(self, table: str, frame: pl.DataFrame) -> None:
         """Refuse persons who share an identifier; tell where a column that is dropped looks like one."""
-        where = f"{self.where}, table '{table}'"
+        label = f"{self.where}, table '{table}'"
         if self.identifier is None:
             for name in [name for name in frame.columns if name in self.drop]:
-                tell_repeats(where, name, self._names(frame[name]), f'say identifier = "{name}"')
+                warn_repeats(label, name, self._names(frame[name]), f'say identifier = "{name}"')
         elif self.identifier not in frame.columns:
             raise InputError(
-                f"{where}: no column '{self.identifier}' for tree.identifier; {_like(self.identifier, frame.columns)}"
+                f"{label}: no column '{self.identifier}' for tree.identifier; "
+                f"{_suggest_column(self.identifier, frame.columns)}"
             )
         else:
             names = self._names(frame[self.identifier])
-            refuse_same(f"{where}, column '{self.identifier}'", names, "give every person one row")
+            refuse_same(f"{label}, column '{self.identifier}'", names, "give every person one row")
 
     def _names(self, column: pl.Series) -> pl.Series:
-        return normalize_names(clean_cells(text(column), self.missing))
+        return normalize_names(clean_cells(cell_texts(column), self.missing))
 
     def _hang_column(self, column: pl.Series, path: str, record: I8, top: I8) -> I8:
         """Hang the values of a column; return for each row the node that what belongs to it should now hang below."""
-        values, codes = factorize(clean_cells(text(column), self.missing))
-        there = np.array([value is not None for value in values], dtype=bool)[codes]
+        values, codes = factorize(clean_cells(cell_texts(column), self.missing))
+        is_present = np.array([value is not None for value in values], dtype=bool)[codes]
         base = len(self.pairs)
         self.pairs += [(path, value) for value in values if value is not None]  # None stands last
-        numbers = self.number + np.cumsum(there) - 1
-        self.number += int(there.sum())
-        self.nodes.append((record[there], top[there], (base + codes[there]).astype(np.int32)))
-        return np.where(there, numbers, top)
+        numbers = self.number + np.cumsum(is_present) - 1
+        self.number += int(is_present.sum())
+        self.nodes.append((record[is_present], top[is_present], (base + codes[is_present]).astype(np.int32)))
+        return np.where(is_present, numbers, top)
 
-    def _joined(self, branch: Branch, frame: pl.DataFrame) -> tuple[I8, I8]:
+    def _join_rows(self, branch: Branch, frame: pl.DataFrame) -> tuple[I8, I8]:
         """Rows of a table and, for each, the row of the branch above that it belongs to; without a key, to none."""
         key = branch.key
         assert key is not None
         if branch.many:
             self._require_keys(key, frame, self.whole[branch.over])
-            mine, theirs = key.columns, key.to_columns
+            child_columns, parent_columns = key.columns, key.to_columns
         else:
             self._require_keys(key, self.frames[branch.over], frame)
-            mine, theirs = key.to_columns, key.columns
-        left = _cells(frame, mine).with_row_index("row")
-        right = _cells(self.frames[branch.over], theirs).with_row_index("over")
-        both = left.join(right, on=_names(key), how="inner", maintain_order="left")
-        return both["row"].to_numpy().astype(np.int64), both["over"].to_numpy().astype(np.int64)
+            child_columns, parent_columns = key.to_columns, key.columns
+        child_keys = _key_cells(frame, child_columns).with_row_index("row")
+        parent_keys = _key_cells(self.frames[branch.over], parent_columns).with_row_index("over")
+        row_pairs = child_keys.join(parent_keys, on=_key_names(key), how="inner", maintain_order="left")
+        return row_pairs["row"].to_numpy().astype(np.int64), row_pairs["over"].to_numpy().astype(np.int64)
 
     def _require_keys(self, key: Key, low: pl.DataFrame, high: pl.DataFrame) -> None:
         """Every key that is referred to must be there exactly once."""
-        names = _names(key)
-        upper = _cells(high, key.to_columns)
-        twice = int(upper.drop_nulls().is_duplicated().sum())
-        if twice:
+        names = _key_names(key)
+        upper = _key_cells(high, key.to_columns)
+        repeated_count = int(upper.drop_nulls().is_duplicated().sum())
+        if repeated_count:
             raise InputError(
-                f"{self.where}: {twice} rows of table '{key.to}' share a key that table '{key.table}' refers to; "
+                f"{self.where}: {repeated_count} rows of table '{key.to}' share a key that table '{key.table}' "
+                "refers to; "
                 "a key must name one row"
             )
-        lower = _cells(low, key.columns).with_row_index("row").drop_nulls()
+        lower = _key_cells(low, key.columns).with_row_index("row").drop_nulls()
         astray = lower.join(upper, on=names, how="anti", maintain_order="left")
         if astray.height:
             raise InputError(
@@ -394,11 +396,11 @@ class _BranchRows:
     def require(self) -> None:
         """Refuse names in the configuration that never occur: they are slips."""
         heads = {f"{path}.{head}" for path, head in self.heads.items()}
-        for what, names in (("drop", self.drop), ("heads", heads)):
+        for setting, names in (("drop", self.drop), ("heads", heads)):
             for name in sorted(names - self.known):
-                near = did_you_mean(name, self.known)
+                hint = did_you_mean(name, self.known)
                 raise InputError(
-                    f"{self.where}: tree.{what} names '{name}', which never occurs; correct it{near}"
+                    f"{self.where}: tree.{setting} names '{name}', which never occurs; correct it{hint}"
                 )
 
     def trees(self) -> Trees:
@@ -416,48 +418,54 @@ class _BranchRows:
         if self.keeps:
             kinds = list(dict.fromkeys(kind for kind, _ in self.pairs))
             fields = np.array([kinds.index(kind) for kind, _ in self.pairs], dtype=np.int64)[items]
-            over = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
+            row_parents = np.concatenate([np.zeros(0, dtype=np.int64), *self.over])
             top = parents_from_rows(
-                top, fields, over, lists_among(top, fields, np.zeros(len(kinds), dtype=bool))
+                top, fields, row_parents, find_lists(top, fields, np.zeros(len(kinds), dtype=bool))
             )
-        placed = in_records(np.argsort(record, kind="stable"), record, items, top, records)
+        placed = sort_by_record(np.argsort(record, kind="stable"), record, items, top, records)
         pairs = self.spec.spelled(self.pairs)
         return Trees.build(pairs, *placed, self.spec.sensitive, repeats=self.keeps)
 
     def nesting(self, branches: Sequence[Branch]) -> Nesting:
         """How rows belong to each other, and the tables that they are in."""
-        keys = {(key.table, name) for one in branches if (key := one.key) for name in key.columns}
-        keys |= {(key.to, name) for one in branches if (key := one.key) for name in key.to_columns}
+        keys = {(key.table, name) for entry in branches if (key := entry.key) for name in key.columns}
+        keys |= {(key.to, name) for entry in branches if (key := entry.key) for name in key.to_columns}
         order: dict[str, int] = {}
         heads, tables = dict[str, str](), list[LinkedTable]()
-        strange = None
+        unusual_name = None
         for branch, frame, columns in zip(branches, self.frames, self.columns, strict=True):
             paths = {name: f"{branch.path}.{name}" if branch.path else name for name in frame.columns}
-            read = [name for name in columns if (branch.table, name) not in keys]
-            read = [name for name in read if paths[name] not in self.drop and paths[name] != self.identifier]
-            for path in (branch.path, *(paths[name] for name in read)):
+            value_columns = [name for name in columns if (branch.table, name) not in keys]
+            value_columns = [
+                name
+                for name in value_columns
+                if paths[name] not in self.drop and paths[name] != self.identifier
+            ]
+            for path in (branch.path, *(paths[name] for name in value_columns)):
                 order.setdefault(path, len(order))
-            if branch.key is not None and read:
-                heads[branch.path] = self.heads.get(branch.path, read[0])
-            odd = (one for one in (branch.table, *read) if not one or "." in one)
-            strange = strange or next(odd, None)
-            own = tuple(name for name in columns if name in read or (branch.table, name) in keys)
-            tables.append(_linked_table(branch, branches, own))
+            if branch.key is not None and value_columns:
+                heads[branch.path] = self.heads.get(branch.path, value_columns[0])
+            unusual_names = (entry for entry in (branch.table, *value_columns) if not entry or "." in entry)
+            unusual_name = unusual_name or next(unusual_names, None)
+            linked_columns = tuple(
+                name for name in columns if name in value_columns or (branch.table, name) in keys
+            )
+            tables.append(_linked_table(branch, branches, linked_columns))
         lists = frozenset(branch.path for branch in branches if branch.many and branch.path)
         return Nesting(
-            {} if self.keeps else heads, lists, order, strange, tuple(tables) if self.keeps else ()
+            {} if self.keeps else heads, lists, order, unusual_name, tuple(tables) if self.keeps else ()
         )
 
 
-def in_records(order: I8, record: I8, items: I4 | I8, parents: I8, records: int) -> tuple[I8, I4, I4]:
+def sort_by_record(order: I8, record: I8, items: I4 | I8, parents: I8, records: int) -> tuple[I8, I4, I4]:
     """Nodes in an order that keeps those of a record together: where records start, items, and parents within records.
 
     `parents` are places among the nodes as they came; -1 stays.
     """
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    new_position = np.empty(len(order), dtype=np.int64)
+    new_position[order] = np.arange(len(order))
     start = prefix_sums(np.bincount(record, minlength=records))
-    local = np.where(parents < 0, -1, place[parents] - start[record])
+    local = np.where(parents < 0, -1, new_position[parents] - start[record])
     return start, items[order].astype(np.int32), local[order].astype(np.int32)
 
 
@@ -468,25 +476,27 @@ def _linked_table(
     if branch.key is None:
         return LinkedTable("", branch.table, columns, format=format)
     low, high = branch.key.columns, branch.key.to_columns
-    here, there = (low, high) if branch.many else (high, low)
-    over = branches[branch.over].path
-    return LinkedTable(branch.path, branch.table, columns, over, here, there, branch.many, format)
+    own_columns, parent_columns = (low, high) if branch.many else (high, low)
+    parent_path = branches[branch.over].path
+    return LinkedTable(
+        branch.path, branch.table, columns, parent_path, own_columns, parent_columns, branch.many, format
+    )
 
 
-def _cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+def _key_cells(frame: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Key columns as text: values are compared as everywhere else."""
-    return pl.DataFrame([text(frame[name]).alias(f"k{place}") for place, name in enumerate(columns)])
+    return pl.DataFrame([cell_texts(frame[name]).alias(f"k{index}") for index, name in enumerate(columns)])
 
 
-def _names(key: Key) -> list[str]:
+def _key_names(key: Key) -> list[str]:
     return [f"k{place}" for place in range(len(key.columns))]
 
 
-def _like(name: str, there: Sequence[str]) -> str:
+def _suggest_column(name: str, there: Sequence[str]) -> str:
     """The name that was meant, and no other: the first line of a file without a header is somebody's record."""
-    near = nearest(name, there, 0.8)
-    meant = "" if near is None else f"did you mean '{near}'? "
-    return f"{meant}check the spelling, and that the first line holds the names of the columns"
+    nearest_name = nearest(name, there, 0.8)
+    question = "" if nearest_name is None else f"did you mean '{nearest_name}'? "
+    return f"{question}check the spelling, and that the first line holds the names of the columns"
 
 
 NDJSON = "ndjson"
@@ -498,15 +508,15 @@ Resources = Mapping[str, list[tuple[str, bytes]]]
 
 def is_bulk_fhir(folder: Path) -> bool:
     """Whether a folder holds FHIR: the first line of one of its ndjson files is a resource."""
-    for file in _files(folder):
+    for file in _ndjson_files(folder):
         with unzip(file) as plain:
-            for number, line in raw_lines(plain, file.name):
-                record = parsed_line(line, file.name, number)
+            for number, line in iter_raw_lines(plain, file.name):
+                record = parse_line(line, file.name, number)
                 return isinstance(record, dict) and isinstance(record.get(_TYPE), str)
     return False
 
 
-def _files(folder: Path) -> list[Path]:
+def _ndjson_files(folder: Path) -> list[Path]:
     return [file for file, format in _formats_in(folder).items() if format.reader == NDJSON]
 
 
@@ -518,17 +528,17 @@ def read_resources(folder: Path) -> Resources:
     InputError
         A line is no resource.
     """
-    found: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
-    for file in _files(folder):
+    resources_of_type: dict[str, list[tuple[str, bytes]]] = defaultdict(list)
+    for file in _ndjson_files(folder):
         with unzip(file) as plain:
-            for number, line in raw_lines(plain, file.name):
-                place = f"{file.name}, line {number}"
-                record = parsed_line(line, file.name, number)
+            for number, line in iter_raw_lines(plain, file.name):
+                location = f"{file.name}, line {number}"
+                record = parse_line(line, file.name, number)
                 kind = record.get(_TYPE) if isinstance(record, dict) else None
                 if not isinstance(kind, str) or not kind.isalpha():
-                    raise InputError(f"{place}: no FHIR resource; give resources alone, one per line")
-                found[kind].append((place, line))
-    return dict(found)
+                    raise InputError(f"{location}: no FHIR resource; give resources alone, one per line")
+                resources_of_type[kind].append((location, line))
+    return dict(resources_of_type)
 
 
 def patient_records(
@@ -543,53 +553,54 @@ def patient_records(
     """
     if spec.person is None or spec.person not in resources:
         raise InputError(f"{where}: no resources of the type in tree.person; say Patient, and give its file")
-    branches, _ = branches_of(where, spec.person, keys_of(where, spec.keys, resources), ())
+    branches, _ = find_branches(where, spec.person, keys_of(where, spec.keys, resources), ())
     if any(not branch.many for branch in branches):
         raise InputError(
             f"{where}: tree.keys follows a reference from a person; only what refers to one is read"
         )
-    known: list[set[str]] = []
+    known_ids: list[set[str]] = []
     below: dict[tuple[int, str], list[tuple[str, bytes]]] = defaultdict(list)
     for branch in branches:
-        known.append(set())
-        for place, line in resources[branch.table]:
+        known_ids.append(set())
+        for location, line in resources[branch.table]:
             record = json.loads(line)
-            own = record.get("id")
-            if not isinstance(own, str) or own in known[-1]:
+            resource_id = record.get("id")
+            if not isinstance(resource_id, str) or resource_id in known_ids[-1]:
                 raise InputError(
-                    f"{where}: {place}: no id, or one that another {branch.table} has; correct it"
+                    f"{where}: {location}: no id, or one that another {branch.table} has; correct it"
                 )
-            known[-1].add(own)
+            known_ids[-1].add(resource_id)
             if branch.key is not None:
-                owner = _referred(record, branch, place)
+                owner = _find_owner_id(record, branch, location)
                 if owner is None:
                     continue
-                if owner not in known[branch.over]:
+                if owner not in known_ids[branch.over]:
                     raise InputError(
-                        f"{where}: {place}: refers to no {branch.key.to} that is there; add it or remove the line"
+                        f"{where}: {location}: refers to no {branch.key.to} that is there; add it or remove the line"
                     )
-                below[len(known) - 1, owner].append((place, line))
+                below[len(known_ids) - 1, owner].append((location, line))
     inner = {
-        place: [at for at, one in enumerate(branches) if one.over == place] for place in range(len(branches))
+        location: [index for index, child_branch in enumerate(branches) if child_branch.over == location]
+        for location in range(len(branches))
     }
 
     def whole(at: int, line: bytes) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(line)
-        own, branch = record["id"], branches[at]
+        resource_id, branch = record["id"], branches[at]
         del record[_TYPE]
         if branch.key is not None:
             del record["id"]
-            take_out(record, branch.key.columns[0].split("."))
+            pop_field(record, branch.key.columns[0].split("."))
         for child in inner[at]:
-            if rows := below.get((child, own)):
+            if rows := below.get((child, resource_id)):
                 record[branches[child].table] = [whole(child, line) for _, line in rows]
         return record
 
-    records = ((place, whole(0, line)) for place, line in resources[spec.person])
-    return records, tuple(_linked_table(one, branches, (), NDJSON) for one in branches)
+    records = ((location, whole(0, line)) for location, line in resources[spec.person])
+    return records, tuple(_linked_table(child_branch, branches, (), NDJSON) for child_branch in branches)
 
 
-def _referred(record: Mapping[str, Any], branch: Branch, place: str) -> str | None:
+def _find_owner_id(record: Mapping[str, Any], branch: Branch, place: str) -> str | None:
     """The id that a resource refers to; None where it refers to nothing, or to something of another type."""
     assert branch.key is not None
     value: Any = record
@@ -599,34 +610,34 @@ def _referred(record: Mapping[str, Any], branch: Branch, place: str) -> str | No
                 f"{place}: '{step}' is in a list, so it may refer to several; follow another field"
             )
         value = value.get(step) if isinstance(value, Mapping) else None
-    return referred_id(value, branch.key.to) if isinstance(value, str) else None
+    return parse_reference(value, branch.key.to) if isinstance(value, str) else None
 
 
-def referred_id(reference: str, kind: str) -> str | None:
+def parse_reference(reference: str, kind: str) -> str | None:
     """The id in a reference to a resource of a type; None where it is to another type.
 
-    >>> referred_id("https://h.org/fhir/Patient/7/_history/2", "Patient"), referred_id("urn:uuid:7", "Patient")
+    >>> parse_reference("https://h.org/fhir/Patient/7/_history/2", "Patient"), parse_reference("urn:uuid:7", "Patient")
     ('7', '7')
-    >>> referred_id("Group/7", "Patient") is None
+    >>> parse_reference("Group/7", "Patient") is None
     True
     """
     if reference.startswith("urn:"):
         return reference.rpartition(":")[2]
-    before, _, own = reference.partition("/_history/")[0].rpartition("/")
-    return own if before.rpartition("/")[2] in ("", kind) else None
+    before, _, resource_id = reference.partition("/_history/")[0].rpartition("/")
+    return resource_id if before.rpartition("/")[2] in ("", kind) else None
 
 
-def take_out(record: dict[str, Any], steps: Sequence[str]) -> Any:
+def pop_field(record: dict[str, Any], steps: Sequence[str]) -> Any:
     """Take a field out of a record, and objects that only held it; None where there is no such field.
 
     >>> visit = {"subject": {"reference": "Patient/7"}, "status": "done"}
-    >>> take_out(visit, ["subject", "reference"]), visit
+    >>> pop_field(visit, ["subject", "reference"]), visit
     ('Patient/7', {'status': 'done'})
     """
     inside = record.get(steps[0])
     if len(steps) == 1:
         return record.pop(steps[0], None)
-    found = take_out(inside, steps[1:]) if isinstance(inside, dict) else None
+    value = pop_field(inside, steps[1:]) if isinstance(inside, dict) else None
     if not inside:
         record.pop(steps[0], None)
-    return found
+    return value

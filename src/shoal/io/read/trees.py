@@ -20,12 +20,12 @@ from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean
 from shoal.data import Trees
 from shoal.data.arrays import B1, I4, I8
-from shoal.data.trees import Nesting, lists_among, parents_from_heads, parents_from_rows, require_few_fields
+from shoal.data.trees import Nesting, find_lists, parents_from_heads, parents_from_rows, require_few_fields
 from shoal.io.config import TreeSpec
 from shoal.io.formats import format_of, is_database
-from shoal.io.read.cells import looks_named, normalize_names, refuse_same, tell_repeats
-from shoal.io.read.files import LIMIT, require_file, unzip, utf8
-from shoal.io.read.nested_records import load_records, parsed_line, raw_lines, xml_records
+from shoal.io.read.cells import is_identifier_name, normalize_names, refuse_same, warn_repeats
+from shoal.io.read.files import LIMIT, require_file, unzip, utf8_copy
+from shoal.io.read.nested_records import iter_raw_lines, load_records, parse_line, xml_records
 from shoal.io.read.sql import read_database, url_of_file
 from shoal.io.read.tree_tables import Resources, is_bulk_fhir, patient_records, read_folder, read_resources
 
@@ -35,8 +35,8 @@ __all__ = [
     "TreeBuilder",
     "TreeSpec",
     "add_record",
+    "open_records",
     "read_trees",
-    "rows_of",
     "trees_of_records",
     "trees_of_resources",
 ]
@@ -93,7 +93,7 @@ class TreeBuilder:
         self.root = _Field("", None, False)
         self.known: dict[str, _Field] = {}
         self.pairs: list[tuple[str, str]] = []
-        self._begin()
+        self._reset_arrays()
         self.arrays = False  # whether an object came in an array
         self.several: set[str] = set()  # fields of which an object that was handed over has several values
         self.identifier = spec.identifier
@@ -101,7 +101,7 @@ class TreeBuilder:
         self.who: dict[str, list[str | None]] = {}
         self.done = 0  # records that were handed over
 
-    def _begin(self) -> None:
+    def _reset_arrays(self) -> None:
         """Hold no record; the arrays are those of `RawRecords`."""
         self.start, self.items, self.rows = array("q", [0]), array("i"), array("q")
         self.over, self.tops = array("q"), array("q")
@@ -125,7 +125,7 @@ class TreeBuilder:
             It is nested too deeply, or holds something that is no text, number, truth value or null.
         """
         for name, value in record.items():
-            self._put(value, self._field(self.root, name), -1, 1)
+            self._put_value(value, self._find_field(self.root, name), -1, 1)
         self.start.append(len(self.items))
         for names in self.who.values():
             names += [None] * (self.records - len(names))
@@ -159,10 +159,10 @@ class TreeBuilder:
             np.frombuffer(self.tops, dtype=np.int64),
         )
         names, _, fields = self._fields()
-        own = fields[raw.items]
-        found = lists_among(raw.rows, own, np.zeros(len(names), dtype=bool))
-        self.several.update(name for name, many in zip(names, found, strict=True) if many)
-        self._begin()
+        field_of_item = fields[raw.items]
+        has_several = find_lists(raw.rows, field_of_item, np.zeros(len(names), dtype=bool))
+        self.several.update(name for name, is_list in zip(names, has_several, strict=True) if is_list)
+        self._reset_arrays()
         return raw
 
     def hung(self, raw: RawRecords) -> I4:
@@ -191,7 +191,7 @@ class TreeBuilder:
             raise InputError(
                 f"{where}: no record holds a value that is not dropped; nothing is left to publish"
             )
-        self._require(where)
+        self._require_names(where)
         self._check_persons(where)
 
     def nesting(self) -> Nesting:
@@ -200,31 +200,31 @@ class TreeBuilder:
         mostly = [field.name for field in fields if field.lists and field.lists >= field.seen - field.inside]
         if self.keeps:
             names, lists, _ = self._fields()
-            mostly = [name for name, many in zip(names, lists, strict=True) if many]
+            mostly = [name for name, is_list in zip(names, lists, strict=True) if is_list]
         return Nesting(
             {field.name: field.head for field in fields if field.head is not None},
             frozenset(mostly),
-            {field.name: place for place, field in enumerate(fields)},
+            {field.name: position for position, field in enumerate(fields)},
             self.strange,
             texts=self.texts,
         )
 
-    def _require(self, where: str) -> None:
+    def _require_names(self, where: str) -> None:
         """Refuse names in the configuration that never occur: they are slips."""
-        known = self.known
-        own = [] if self.identifier is None else [self.identifier]
-        for what, names in (("drop", self.drop), ("heads", self.heads), ("identifier", own)):
+        field_of_path = self.known
+        identifiers = [] if self.identifier is None else [self.identifier]
+        for setting, names in (("drop", self.drop), ("heads", self.heads), ("identifier", identifiers)):
             for name in sorted(names):
-                if name not in known:
+                if name not in field_of_path:
                     raise InputError(
-                        f"{where}: tree.{what} names '{name}', which never occurs; correct it or leave it out"
-                        f"{did_you_mean(name, known)}"
+                        f"{where}: tree.{setting} names '{name}', which never occurs; correct it or leave it out"
+                        f"{did_you_mean(name, field_of_path)}"
                     )
         for name, head in self.heads.items():
-            if f"{name}.{head}" not in known:
+            if f"{name}.{head}" not in field_of_path:
                 raise InputError(
                     f"{where}: tree.heads names '{head}' in '{name}', which never occurs; correct it"
-                    f"{did_you_mean(head, (field.removeprefix(f'{name}.') for field in known))}"
+                    f"{did_you_mean(head, (field.removeprefix(f'{name}.') for field in field_of_path))}"
                 )
 
     def _check_persons(self, where: str) -> None:
@@ -236,25 +236,25 @@ class TreeBuilder:
                     f"{where}, field '{name}'", names, "put what belongs to one person into one record"
                 )
             elif self.identifier is None:
-                tell_repeats(
+                warn_repeats(
                     where, name, names, f'say identifier = "{name}" and put a person into one record'
                 )
 
-    def _field(self, over: _Field, name: str) -> _Field:
-        found = over.fields.get(name)
-        if found is None:
+    def _find_field(self, over: _Field, name: str) -> _Field:
+        field = over.fields.get(name)
+        if field is None:
             path = f"{over.name}.{name}" if over.name else name
             _require_text(path, over.name)
             dropped = over.dropped or path in self.drop or path == self.identifier
             if not dropped and (not name or "." in name):
                 self.strange = self.strange or path
             fresh = _Field(path, self.heads.get(path), dropped)
-            if path == self.identifier or (dropped and not over.name and looks_named(path)):
+            if path == self.identifier or (dropped and not over.name and is_identifier_name(path)):
                 self.who[path] = []
-            found = over.fields[name] = self.known.setdefault(path, fresh)  # names may hold dots themselves
-        return found
+            field = over.fields[name] = self.known.setdefault(path, fresh)  # names may hold dots themselves
+        return field
 
-    def _put(self, value: Any, field: _Field, row: int, depth: int) -> None:
+    def _put_value(self, value: Any, field: _Field, row: int, depth: int) -> None:
         """Take a value, or all of an object or a list, of an object."""
         if depth > DEEPEST:
             raise InputError(
@@ -268,16 +268,16 @@ class TreeBuilder:
             return
         field.seen += not isinstance(value, list)
         if isinstance(value, dict):
-            self._grow(value, field, row, depth)
+            self._put_object(value, field, row, depth)
         elif isinstance(value, list):
             field.lists, field.inside = field.lists + 1, field.inside + len(value)
-            self.arrays = self.arrays or any(isinstance(one, dict) for one in value)
-            for one in value:
-                self._put(one, field, row, depth + 1)
-        elif (text := self._text(value, field)) is not None:
-            self._node(text, field, row)
+            self.arrays = self.arrays or any(isinstance(entry, dict) for entry in value)
+            for entry in value:
+                self._put_value(entry, field, row, depth + 1)
+        elif (text := self._value_text(value, field)) is not None:
+            self._add_node(text, field, row)
 
-    def _grow(self, record: dict[str, Any], field: _Field, over: int, depth: int) -> None:
+    def _put_object(self, record: dict[str, Any], field: _Field, over: int, depth: int) -> None:
         """Take an object that is within another."""
         if field.head is None:
             field.head = self._first(record, field)
@@ -286,7 +286,7 @@ class TreeBuilder:
         row = len(self.over) - 1
         for name, value in record.items():
             before = len(self.items)
-            self._put(value, self._field(field, name), row, depth + 1)
+            self._put_value(value, self._find_field(field, name), row, depth + 1)
             if name == field.head and not isinstance(value, dict | list) and len(self.items) > before:
                 self.tops[row] = before
 
@@ -299,24 +299,24 @@ class TreeBuilder:
                     f"field '{field.name}': an identifier is a text or a number; name a single field"
                 )
             return
-        found = self._text(value, field)
+        text = self._value_text(value, field)
         record = self.records
         names += [None] * (record - len(names))
         if len(names) == record:
-            names.append(found)
-        elif found is not None:
-            names[record] = f"{names[record] or ''}, {found}"
+            names.append(text)
+        elif text is not None:
+            names[record] = f"{names[record] or ''}, {text}"
 
     def _first(self, record: dict[str, Any], field: _Field) -> str | None:
         """The first scalar field of an object that is there and not dropped."""
         for name, value in record.items():
             if not isinstance(value, dict | list):
-                below = self._field(field, name)
-                if not below.dropped and self._text(value, below) is not None:
+                below = self._find_field(field, name)
+                if not below.dropped and self._value_text(value, below) is not None:
                     return name
         return None
 
-    def _text(self, value: Any, field: _Field) -> str | None:
+    def _value_text(self, value: Any, field: _Field) -> str | None:
         """A value as text; None where it is absent."""
         if value is None:
             return None
@@ -333,7 +333,7 @@ class TreeBuilder:
             )
         return None if text == "" or text in self.missing else text
 
-    def _node(self, text: str, field: _Field, row: int) -> None:
+    def _add_node(self, text: str, field: _Field, row: int) -> None:
         code = field.codes.get(text)
         if code is None:
             _require_text(text, field.name)
@@ -352,9 +352,9 @@ def _require_text(text: str, field: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        where = f"in field '{field}'" if field else "in a field's name"
+        location = f"in field '{field}'" if field else "in a field's name"
         raise InputError(
-            f"{where}: half of a character that has two parts; write the whole character"
+            f"{location}: half of a character that has two parts; write the whole character"
         ) from None
 
 
@@ -414,7 +414,7 @@ def read_trees(
     builder = TreeBuilder(spec, missing)
     try:
         with unzip(path, limit) as plain:
-            _add(builder, rows_of(plain, path.name, encoding, records), path.name)
+            _add_records(builder, open_records(plain, path.name, encoding, records), path.name)
     except OSError as error:
         raise InputError(f"{path.name}: cannot be read ({error.strerror}); check disk and file") from None
     return builder.trees(path.name)
@@ -431,7 +431,9 @@ def trees_of_records(
         A record is no mapping, or as `read_trees` does.
     """
     builder = TreeBuilder(spec, missing)
-    _add(builder, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records")
+    _add_records(
+        builder, ((f"record {number}", record) for number, record in enumerate(records, 1)), "records"
+    )
     return builder.trees("records")
 
 
@@ -447,14 +449,14 @@ def trees_of_resources(
     """
     records, tables = patient_records(where, resources, spec)
     builder = TreeBuilder(spec, missing)
-    for place, record in records:
-        add_record(builder, record, place)
+    for location, record in records:
+        add_record(builder, record, location)
     trees = builder.trees(where)
     assert trees.nesting is not None
     return replace(trees, nesting=replace(trees.nesting, tables=tables))
 
 
-def rows_of(
+def open_records(
     plain: Path, name: str, encoding: str | None, records: str | None = None
 ) -> Iterator[tuple[str, Any]]:
     """The records of a file that is not packed, each with its place; `name` is the file's own."""
@@ -468,17 +470,17 @@ def rows_of(
             return xml_records(plain, name)
         case "ndjson":
             return (
-                (f"line {number}", parsed_line(line, name, number))
-                for number, line in raw_lines(plain, name, encoding)
+                (f"line {number}", parse_line(line, name, number))
+                for number, line in iter_raw_lines(plain, name, encoding)
             )
         case _:
-            return _array(plain, name, encoding, records)
+            return _iter_array(plain, name, encoding, records)
 
 
-def _add(builder: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
+def _add_records(builder: TreeBuilder, rows: Iterable[tuple[str, Any]], name: str) -> None:
     """Take records."""
-    for place, record in rows:
-        add_record(builder, record, f"{name}, {place}")
+    for location, record in rows:
+        add_record(builder, record, f"{name}, {location}")
 
 
 def add_record(builder: TreeBuilder, record: Any, where: str) -> None:
@@ -491,8 +493,10 @@ def add_record(builder: TreeBuilder, record: Any, where: str) -> None:
         raise InputError(f"{where}: {error}") from None
 
 
-def _array(plain: Path, name: str, encoding: str | None, records: str | None) -> Iterator[tuple[str, Any]]:
+def _iter_array(
+    plain: Path, name: str, encoding: str | None, records: str | None
+) -> Iterator[tuple[str, Any]]:
     """The records of a json file."""
-    with utf8(plain, name, encoding) as path:
-        whole = load_records(path, name, records)
-    yield from ((f"record {number}", record) for number, record in enumerate(whole, 1))
+    with utf8_copy(plain, name, encoding) as path:
+        rows = load_records(path, name, records)
+    yield from ((f"record {number}", record) for number, record in enumerate(rows, 1))

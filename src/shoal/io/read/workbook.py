@@ -25,10 +25,10 @@ from lxml import etree
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.io.codebooks import Codebook
-from shoal.io.labelled import with_labels
-from shoal.io.read.cells import text
+from shoal.io.labelled import replace_with_labels
+from shoal.io.read.cells import cell_texts
 from shoal.io.read.delimited import check_header, name_header, refuse_same_names
-from shoal.io.read.files import room_for, silence_native_output
+from shoal.io.read.files import silence_native_output, unpack_limit
 from shoal.io.read.layout import (
     SAMPLE,
     VALUES,
@@ -37,7 +37,7 @@ from shoal.io.read.layout import (
     find_header,
     join_header,
 )
-from shoal.io.read.record_rows import filled_counts, kept_rows, without_blank_columns
+from shoal.io.read.record_rows import count_filled_cells, drop_blank_columns, record_mask
 
 __all__ = ["code_labels", "read_workbook"]
 
@@ -69,90 +69,96 @@ def code_labels(
     >>> code_labels([book], {"sex": ["1", "2"], "age": ["31"]})
     {'sex': {'1': 'male', '2': 'female'}}
     """
-    known = {_plain(name): name for name in data}
-    cells = {name: {_plain(cell) for cell in own} - {""} for name, own in data.items()}
+    name_of_key = {_normalize_key(name): name for name in data}
+    cells = {name: {_normalize_key(cell) for cell in values} - {""} for name, values in data.items()}
     for book in books:
         if book.height > _LONGEST or not 2 <= book.width <= _WIDEST:
             continue
-        columns = [[cell.strip() for cell in book.to_series(place)] for place in range(book.width)]
-        for at, names in enumerate(columns):
-            named = {_plain(name) for name in names[1:] if name}
-            if not named or len(named & known.keys()) < _NAMED * len(named):
+        columns = [[cell.strip() for cell in book.to_series(index)] for index in range(book.width)]
+        for position, names in enumerate(columns):
+            keys = {_normalize_key(name) for name in names[1:] if name}
+            if not keys or len(keys & name_of_key.keys()) < _NAMED * len(keys):
                 continue
-            rest = columns[at + 1 :]
-            ways = [_by_rows(names, *pair) for pair in combinations(rest, 2)]
-            ways += [_by_cells(names, one) for one in rest]
-            found = [
+            other_columns = columns[position + 1 :]
+            ways = [_parse_rows(names, *pair) for pair in combinations(other_columns, 2)]
+            ways += [_parse_cells(names, column) for column in other_columns]
+            label_maps = [
                 {
-                    known[name]: words
+                    name_of_key[name]: words
                     for name, words in way.items()
-                    if name in known and _fits(words, cells[known[name]])
+                    if name in name_of_key and _covers_codes(words, cells[name_of_key[name]])
                 }
                 for way in ways
             ]
-            if best := max(found, key=len, default={}):
+            if best := max(label_maps, key=len, default={}):
                 return best
     return {}
 
 
 def columns_of_texts(sheet: pl.DataFrame, books: Iterable[pl.DataFrame]) -> dict[str, set[str]]:
     """The columns of a sheet whose header is not known yet: below the row with most of the names in other sheets."""
-    told = {_plain(cell) for book in books if book.height <= _LONGEST for cell in book.to_series(0)} - {""}
+    known_names = {
+        _normalize_key(cell) for book in books if book.height <= _LONGEST for cell in book.to_series(0)
+    } - {""}
     rows = sheet.head(50).rows()
-    at = max(range(len(rows)), key=lambda row: len({_plain(cell) for cell in rows[row]} & told), default=0)
+    header_row = max(
+        range(len(rows)),
+        key=lambda row: len({_normalize_key(cell) for cell in rows[row]} & known_names),
+        default=0,
+    )
     if not rows:
         return {}
-    below = sheet.slice(at + 1)
-    return {name: set(below.to_series(place)) for place, name in enumerate(rows[at]) if name.strip()}
+    below = sheet.slice(header_row + 1)
+    return {name: set(below.to_series(index)) for index, name in enumerate(rows[header_row]) if name.strip()}
 
 
-def _by_rows(names: list[str], codes: list[str], words: list[str]) -> dict[str, dict[str, str]]:
+def _parse_rows(names: list[str], codes: list[str], words: list[str]) -> dict[str, dict[str, str]]:
     """A row for each code; where no column is named it is that of the row above."""
-    found: dict[str, dict[str, str]] = {}
-    own = ""
+    words_of_column: dict[str, dict[str, str]] = {}
+    column_name = ""
     for name, code, word in zip(names, codes, words, strict=True):
-        own = _plain(name) or own
-        if own and code and _WORD.search(word):
-            found.setdefault(own, {})[_plain(code)] = word
-    return found
+        column_name = _normalize_key(name) or column_name
+        if column_name and code and _WORD.search(word):
+            words_of_column.setdefault(column_name, {})[_normalize_key(code)] = word
+    return words_of_column
 
 
-def _by_cells(names: list[str], lists: list[str]) -> dict[str, dict[str, str]]:
+def _parse_cells(names: list[str], lists: list[str]) -> dict[str, dict[str, str]]:
     """A row for each column, all codes in one cell."""
     pairs = {
-        _plain(name): dict(filter(None, map(_pair, _BETWEEN.split(cell))))
+        _normalize_key(name): dict(filter(None, map(_parse_pair, _BETWEEN.split(cell))))
         for name, cell in zip(names, lists, strict=True)
         if name
     }
     return {name: words for name, words in pairs.items() if len(words) > 1}
 
 
-def _pair(text: str) -> tuple[str, str] | None:
+def _parse_pair(text: str) -> tuple[str, str] | None:
     """A code and its word; a cell may be a long text of anything, so nothing here looks at it twice.
 
-    >>> _pair("1 = male"), _pair("Sex: 2 = female"), _pair("3 - other"), _pair("see the notes")
+    >>> _parse_pair("1 = male"), _parse_pair("Sex: 2 = female"), _parse_pair("3 - other"), _parse_pair("see the notes")
     (('1', 'male'), ('2', 'female'), ('3', 'other'), None)
     """
     before, sign, word = text.rpartition("=")
     if sign:
         code = re.split(r"[\s:,]", before.strip())[-1]
-    elif found := _PAIR.match(text.strip()):
-        code, word = found.groups()
+    elif match := _PAIR.match(text.strip()):
+        code, word = match.groups()
     else:
         return None
     if not 0 < len(code) <= _LONGEST_CODE or "=" in code or not _WORD.search(word):
         return None
-    return _plain(code), word.strip()
+    return _normalize_key(code), word.strip()
 
 
-def _fits(words: Mapping[str, str], cells: set[str]) -> bool:
+def _covers_codes(words: Mapping[str, str], cells: set[str]) -> bool:
     """Whether nearly all cells of a column have a word, and it is more than the cell itself."""
-    if not 1 < len(cells) <= _CODES or all(cell == _plain(word) for cell, word in words.items()):
+    if not 1 < len(cells) <= _CODES or all(cell == _normalize_key(word) for cell, word in words.items()):
         return False
     return len(cells & words.keys()) >= _MOST * len(cells)
 
 
-def _plain(cell: str) -> str:
+def _normalize_key(cell: str) -> str:
     """A name or a code as it is compared: 1.0 is 1."""
     return cell.strip().casefold().removesuffix(".0")
 
@@ -186,42 +192,42 @@ def read_workbook(path: Path, name: str, limit: int, layout: Layout | None = Non
     import fastexcel  # an extra: the table of formats says so, and whoever reads by it has looked
 
     _refuse_bomb(path, name, limit)
-    with _silent():
+    with _silence_reader():
         try:
             book = fastexcel.read_excel(path)
             if layout is not None:
-                return _placed(book, path, name, layout)
+                return _read_table(book, path, name, layout)
             header = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_polars()
             frame: pl.DataFrame = book.load_sheet(0).to_polars()
         except (fastexcel.FastExcelError, pl.exceptions.PolarsError, OSError):
-            raise _broken(name) from None
+            raise _file_error(name) from None
         except BaseException as error:
             if type(error).__name__ != "PanicException":  # its class has no name in any module
                 raise
-            raise _broken(name) from None
+            raise _file_error(name) from None
     check_header(["" if cell is None else cell for cell in header.row(0)] if header.height else [], name)
     return frame
 
 
-def _placed(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
+def _read_table(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
     """The records of a sheet, wherever the table stands in it.
 
     All cells are read as text first: only then is known which rows are records, and these are read again with the types
     that they have without titles, totals and notes.
     """
-    layout = _with_sheet(book, name, layout)
-    merged = _reaching_down(path, layout.sheet or book.sheet_names[0])
-    rows = _filled_down(_texts(book, layout.sheet), merged, 1)
+    layout = _choose_sheet(book, name, layout)
+    merged = _find_merged_cells(path, layout.sheet or book.sheet_names[0])
+    rows = _fill_merged_cells(_read_texts(book, layout.sheet), merged, 1)
     sample = rows.head(max(SAMPLE, *layout.header, layout.above + 1, 1)).rows()
     layout = find_header([list(row) for row in sample], name, layout)
     if not layout.header:
         check_header([], name)
     names = join_header([list(rows.row(row - 1)) for row in layout.header])
     refuse_same_names(names, name, layout.header[-1])
-    body, kept = without_blank_columns(rows.slice(layout.header[-1]), names, name)
-    header = name_header(kept)
+    body, column_names = drop_blank_columns(rows.slice(layout.header[-1]), names, name)
+    header = name_header(column_names)
     check_header(header, name, layout.header[-1])
-    keep = kept_rows(
+    keep = record_mask(
         body.rename(dict(zip(body.columns, header, strict=True))), name, layout, layout.header[-1] + 1
     )
     reach = 1 + max(keep.arg_true(), default=-1)
@@ -232,66 +238,77 @@ def _placed(book: Any, path: Path, name: str, layout: Layout) -> pl.DataFrame:
         skip_rows=layout.header[-1],
         n_rows=reach,
     ).to_polars()
-    records = _filled_down(typed, merged, layout.header[-1] + 1).filter(keep[:reach])
-    named = records.select(pl.col(old).alias(new) for old, new in zip(body.columns, header, strict=True))
-    return _in_words(book, layout.sheet, named) if layout.values == VALUES[0] else named
+    records = _fill_merged_cells(typed, merged, layout.header[-1] + 1).filter(keep[:reach])
+    table = records.select(
+        pl.col(column).alias(name_in_header)
+        for column, name_in_header in zip(body.columns, header, strict=True)
+    )
+    return _apply_labels(book, layout.sheet, table) if layout.values == VALUES[0] else table
 
 
-def _in_words(book: Any, sheet: str | None, records: pl.DataFrame) -> pl.DataFrame:
+def _apply_labels(book: Any, sheet: str | None, records: pl.DataFrame) -> pl.DataFrame:
     """The records with words for the codes of which another sheet says what they mean."""
-    others = [
-        _texts(book, other) for other in book.sheet_names[:_SHEETS] if other != (sheet or book.sheet_names[0])
+    other_frames = [
+        _read_texts(book, candidate)
+        for candidate in book.sheet_names[:_SHEETS]
+        if candidate != (sheet or book.sheet_names[0])
     ]
     cells = {
-        name: text(column).drop_nulls().unique()
+        name: cell_texts(column).drop_nulls().unique()
         for name, column in zip(records.columns, records, strict=True)
     }
-    labels = code_labels([other for other in others if other.width], cells)
+    labels = code_labels([candidate for candidate in other_frames if candidate.width], cells)
     return records.with_columns(
-        with_labels(records[name], Codebook({code: word for code, word in words.items() if word}))
+        replace_with_labels(records[name], Codebook({code: word for code, word in words.items() if word}))
         for name, words in labels.items()
     )
 
 
-def _reaching_down(path: Path, sheet: str) -> list[tuple[int, int, int]]:
+def _find_merged_cells(path: Path, sheet: str) -> list[tuple[int, int, int]]:
     """The cells of a sheet that reach over several rows of one column: its place, the first and the last row."""
     with zipfile.ZipFile(path) as archive:
         try:
             parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
             books, links = (etree.fromstring(archive.read(f"xl/{part}"), parser) for part in _INDEX)
             target = {link.get("Id"): link.get("Target") or "" for link in links}
-            keys = {one.get("name"): one.get(_LINK) for one in books.iter("{*}sheet")}
+            keys = {element.get("name"): element.get(_LINK) for element in books.iter("{*}sheet")}
             cells = archive.read(f"xl/{target[keys[sheet]].removeprefix('/xl/')}")
         except (KeyError, etree.XMLSyntaxError):
             return []  # another program's names; cells that reach over others are then empty below the first
-    found = [
-        (_column(left) - 1, int(top), _column(right) - 1, int(end))
-        for left, top, right, end in _MERGED.findall(cells)
+    cell_ranges = [
+        (_column_number(first_column) - 1, int(first_row), _column_number(last_column) - 1, int(last_row))
+        for first_column, first_row, last_column, last_row in _MERGED.findall(cells)
     ]
-    return [(left, top, end) for left, top, right, end in found if left == right and top < end]
+    return [
+        (first_column, first_row, last_row)
+        for first_column, first_row, last_column, last_row in cell_ranges
+        if first_column == last_column and first_row < last_row
+    ]
 
 
-def _filled_down(frame: pl.DataFrame, merged: list[tuple[int, int, int]], shown: int) -> pl.DataFrame:
+def _fill_merged_cells(frame: pl.DataFrame, merged: list[tuple[int, int, int]], shown: int) -> pl.DataFrame:
     """The frame, whose first row has the number `shown`, with what cells hold that reach over several rows in each."""
     sources: dict[int, list[int]] = {}
     for column, top, end in merged:
         if column >= frame.width or top < shown:
             continue
-        taken = sources.setdefault(column, list(range(frame.height)))
+        source_rows = sources.setdefault(column, list(range(frame.height)))
         for row in range(top - shown, min(end - shown + 1, frame.height)):
-            taken[row] = top - shown
-    return frame.with_columns(frame.to_series(column).gather(taken) for column, taken in sources.items())
+            source_rows[row] = top - shown
+    return frame.with_columns(
+        frame.to_series(column).gather(source_rows) for column, source_rows in sources.items()
+    )
 
 
-def _texts(book: Any, sheet: str | None) -> pl.DataFrame:
+def _read_texts(book: Any, sheet: str | None) -> pl.DataFrame:
     """All cells of a sheet as text, rows from the first one on, blank ones too."""
-    found: pl.DataFrame = book.load_sheet(
+    frame: pl.DataFrame = book.load_sheet(
         0 if sheet is None else sheet, header_row=None, skip_rows=0, dtypes="string"
     ).to_polars()
-    return found.with_columns(pl.all().fill_null(""))
+    return frame.with_columns(pl.all().fill_null(""))
 
 
-def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
+def _choose_sheet(book: Any, name: str, layout: Layout) -> Layout:
     """The layout with the sheet that holds the table; of several, the one with most cells in columns beside each other.
 
     Raises
@@ -301,51 +318,56 @@ def _with_sheet(book: Any, name: str, layout: Layout) -> Layout:
     InputError
         There is no sheet of the name that is given.
     """
-    there = list(book.sheet_names)
+    sheet_names = list(book.sheet_names)
     if layout.sheet is not None:
-        if layout.sheet not in there:
-            raise InputError(f"{name}: no sheet '{layout.sheet}'; {suggest_name(layout.sheet, there)}")
+        if layout.sheet not in sheet_names:
+            raise InputError(f"{name}: no sheet '{layout.sheet}'; {suggest_name(layout.sheet, sheet_names)}")
         return layout
-    if len(there) < 2:
+    if len(sheet_names) < 2:
         return layout
-    frames = {sheet: _texts(book, sheet) for sheet in there[:_SHEETS]}
-    cells = {sheet: _cells(frame) for sheet, frame in frames.items()}
-    if sum(count > 0 for count in cells.values()) < 2 and cells[there[0]]:
+    frames = {sheet: _read_texts(book, sheet) for sheet in sheet_names[:_SHEETS]}
+    cells = {sheet: _count_table_cells(frame) for sheet, frame in frames.items()}
+    if sum(count > 0 for count in cells.values()) < 2 and cells[sheet_names[0]]:
         return layout  # the others are empty
     choice = max(cells, key=lambda sheet: cells[sheet])
     books = {sheet: frame for sheet, frame in frames.items() if sheet != choice and frame.width}
     data = columns_of_texts(frames[choice], books.values()) if layout.values is None else {}
-    words, used = next(
-        ((found, sheet) for sheet, book in books.items() if (found := code_labels([book], data))), ({}, "")
+    words, codebook_sheet = next(
+        ((labels, sheet) for sheet, book in books.items() if (labels := code_labels([book], data))), ({}, "")
     )
-    others = ", ".join(repr(sheet) for sheet in there if sheet not in (choice, used))
-    alike = [sheet for sheet in frames if sheet != choice and _alike(frames[sheet], frames[choice])]
-    why = f"of {len(there)} sheets this one holds the most cells of a table"
-    why += f"; {used!r} is its code book" if words else ""
-    why += f"; not read: {others}" if others else ""
+    other_names = ", ".join(repr(sheet) for sheet in sheet_names if sheet not in (choice, codebook_sheet))
+    alike = [
+        sheet for sheet in frames if sheet != choice and _have_same_header(frames[sheet], frames[choice])
+    ]
+    why = f"of {len(sheet_names)} sheets this one holds the most cells of a table"
+    why += f"; {codebook_sheet!r} is its code book" if words else ""
+    why += f"; not read: {other_names}" if other_names else ""
     if alike:
         why += f"; {', '.join(map(repr, alike))} begin with the same rows, so there may be more people there"
-    told = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
+    new_layout = replace(layout, sheet=choice, why={**layout.why, "sheet": why})
     if words:
-        why = f'sheet {used!r} says what the codes of {", ".join(words)} mean; values = "codes" leaves them as they are'
-        told = replace(told, values=VALUES[0], why={**told.why, "values": why})
-    raise LayoutError(name, told, "sheet")
+        why = (
+            f'sheet {codebook_sheet!r} says what the codes of {", ".join(words)} mean; values = "codes" '
+            "leaves them as they are"
+        )
+        new_layout = replace(new_layout, values=VALUES[0], why={**new_layout.why, "values": why})
+    raise LayoutError(name, new_layout, "sheet")
 
 
-def _cells(frame: pl.DataFrame) -> int:
+def _count_table_cells(frame: pl.DataFrame) -> int:
     """How many cells a table in a sheet has at most: those of rows that fill more than one column."""
-    filled = filled_counts(frame)
+    filled = count_filled_cells(frame)
     return int(filled.filter(filled > 1).sum())
 
 
-def _alike(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+def _have_same_header(one: pl.DataFrame, other: pl.DataFrame) -> bool:
     """Whether two sheets have the same header, wherever it stands."""
-    first = [row for row in one.head(_FIRST).rows() if sum(map(bool, row)) > 1][:1]
-    return first != [] and first[0] in other.head(_FIRST).rows()
+    header_rows = [row for row in one.head(_FIRST).rows() if sum(map(bool, row)) > 1][:1]
+    return header_rows != [] and header_rows[0] in other.head(_FIRST).rows()
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silence_reader() -> Iterator[None]:
     """Keep what the reader says of types and cells from logs and the terminal."""
     speaker = logging.getLogger("fastexcel")  # what its parts say passes here
     before = speaker.handlers, speaker.propagate
@@ -357,7 +379,7 @@ def _silent() -> Iterator[None]:
         speaker.handlers, speaker.propagate = before
 
 
-def _broken(name: str) -> InputError:
+def _file_error(name: str) -> InputError:
     return InputError(f"{name}: not an xlsx file, or a broken one; save it again")
 
 
@@ -387,7 +409,8 @@ class _Sheet:
         self.cells += len(placed)
         if placed:
             self.reach(
-                max(int(row) for _, row in placed), max(map(_column, {letters for letters, _ in placed}))
+                max(int(row) for _, row in placed),
+                max(map(_column_number, {letters for letters, _ in placed})),
             )
 
     @property
@@ -398,19 +421,19 @@ class _Sheet:
 
 def _refuse_bomb(path: Path, name: str, limit: int) -> None:
     """Unpack every member to nowhere, believing none of the sizes that the archive states."""
-    room = left = room_for(path, limit)
+    room = bytes_left = unpack_limit(path, limit)
     try:
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
                 honest = copy(info)
                 honest.file_size, honest.CRC = limit + 1, None  # type: ignore[assignment]
                 with archive.open(honest) as member:
-                    left, sheet = _looked_through(member, left)  # no parser is as fast
-                if left < 0:
+                    bytes_left, sheet = _scan_member(member, bytes_left)  # no parser is as fast
+                if bytes_left < 0:
                     raise InputError(f"{name}: unpacks to more than {room} bytes; save fewer records in it")
                 if sheet.is_sheet and sheet.unplaced:
                     with archive.open(honest) as member:
-                        sheet = _parsed(member)
+                        sheet = _parse_member(member)
                 if sheet.hollow:
                     raise InputError(
                         f"{name}: a cell stands far away from all others; save the table alone, or as csv"
@@ -418,23 +441,23 @@ def _refuse_bomb(path: Path, name: str, limit: int) -> None:
     except InputError:  # a ValueError as well
         raise
     except _BROKEN:
-        raise _broken(name) from None
+        raise _file_error(name) from None
 
 
-def _looked_through(member: IO[bytes], left: int) -> tuple[int, _Sheet]:
+def _scan_member(member: IO[bytes], left: int) -> tuple[int, _Sheet]:
     """How many bytes are left to unpack, and how far cells reach that say where they are."""
-    sheet, rest = _Sheet(), b""
+    sheet, tail = _Sheet(), b""
     while left >= 0 and (block := member.read(_BLOCK)):
         left -= len(block)
-        data = rest + block
+        data = tail + block
         cut = max(data.rfind(b"<", -_TAG), data.rfind(b":", -_TAG))  # a tag may go on in the next block
         sheet.look(data[:cut] if cut >= 0 else data)
-        rest = data[cut:] if cut >= 0 else b""
-    sheet.look(rest)
+        tail = data[cut:] if cut >= 0 else b""
+    sheet.look(tail)
     return left, sheet
 
 
-def _parsed(member: IO[bytes]) -> _Sheet:
+def _parse_member(member: IO[bytes]) -> _Sheet:
     """How far all cells reach; one without a place stands behind the one before."""
     sheet, row, column = _Sheet(), 0, 0
     options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
@@ -447,17 +470,17 @@ def _parsed(member: IO[bytes]) -> _Sheet:
         elif is_row:
             row, column = int(element.get("r") or row + 1), 0
         else:
-            at = _PLACE.fullmatch(element.get("r") or "")
-            column = _column(at[1].encode()) if at else column + 1
-            sheet.reach(int(at[2]) if at else row, column)
+            position = _PLACE.fullmatch(element.get("r") or "")
+            column = _column_number(position[1].encode()) if position else column + 1
+            sheet.reach(int(position[2]) if position else row, column)
             sheet.cells += 1
     return sheet
 
 
-def _column(letters: bytes) -> int:
+def _column_number(letters: bytes) -> int:
     """The number of a column.
 
-    >>> _column(b"A"), _column(b"XFD")
+    >>> _column_number(b"A"), _column_number(b"XFD")
     (1, 16384)
     """
     number = 0

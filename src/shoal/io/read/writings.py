@@ -14,7 +14,13 @@ from itertools import chain
 import polars as pl
 
 from shoal.base.naming import resource_table
-from shoal.hierarchy.column_values import CENTURY_OPEN, END_BEFORE, END_BEHIND, any_of, first_of_hundred
+from shoal.hierarchy.column_values import (
+    CENTURY_OPEN,
+    END_BEFORE,
+    END_BEHIND,
+    alternation_pattern,
+    first_year_of_century,
+)
 from shoal.hierarchy.suggest import kind_of
 from shoal.io.read.notation import (
     FEW,
@@ -77,72 +83,74 @@ def _month_names() -> dict[str, int]:
 def _month_of(word: str) -> int | None:
     """The month that a word begins like."""
     bare = word.lower()
-    found = {bare[:size] for size in (4, 3)} & _month_names().keys()
-    return _month_names()[max(found, key=len)] if found else None
+    prefixes = {bare[:size] for size in (4, 3)} & _month_names().keys()
+    return _month_names()[max(prefixes, key=len)] if prefixes else None
 
 
 def read_moments(texts: pl.Series, times: pl.Series, notation: Notation) -> CellNotation:
     """Dates as ISO 8601 writes them, as far as the different `texts` are dates."""
     if not texts.str.contains(r"^[0-9]{4}|[0-9]{2}$|[0-9]{2}[: ]|日$").any():
         return CellNotation()
-    made = pl.Series([None] * len(texts), dtype=pl.String)
+    cells = pl.Series([None] * len(texts), dtype=pl.String)
     form = pl.Series(["" for _ in range(len(texts))], dtype=pl.String)
     doubt, votes = "", Votes()
-    short = pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(texts))
-    shows = [pl.first().str.contains(regex).any().alias(name) for name, (regex, _) in _FORMS.items()]
-    there = texts.to_frame().select(shows)  # all at once: hardly a column has dates of more than one form
+    has_short_year = pl.Series([False], dtype=pl.Boolean).new_from_index(0, len(texts))
+    expressions = [pl.first().str.contains(regex).any().alias(name) for name, (regex, _) in _FORMS.items()]
+    matches = texts.to_frame().select(
+        expressions
+    )  # all at once: hardly a column has dates of more than one form
     for name, (regex, order) in _FORMS.items():
-        if not there[name][0]:
+        if not matches[name][0]:
             continue
         parts = texts.str.extract_groups(regex).struct.unnest()
-        parts.columns = [f"c{place}" for place in range(parts.width)]
-        here = parts["c0"].is_not_null() & made.is_null()
-        if not here.any():
+        parts.columns = [f"c{index}" for index in range(parts.width)]
+        is_match = parts["c0"].is_not_null() & cells.is_null()
+        if not is_match.any():
             continue
         if order == "?":
-            order, doubt, votes = _order(parts.filter(here), times.filter(here), notation)
-        iso = _iso(parts, order)
-        fresh = here & iso.is_not_null()
-        short |= fresh & (parts[f"c{order.index('y')}"].str.len_chars() == 2)
-        made = replace_at(made, fresh, iso)
+            order, doubt, votes = _find_order(parts.filter(is_match), times.filter(is_match), notation)
+        iso = _format_iso(parts, order)
+        fresh = is_match & iso.is_not_null()
+        has_short_year |= fresh & (parts[f"c{order.index('y')}"].str.len_chars() == 2)
+        cells = replace_at(cells, fresh, iso)
         form = replace_at(form, fresh, name)
-    if not (made.str.contains("T", literal=True) & ~made.str.ends_with(_MIDNIGHT)).any():
-        made = made.str.strip_suffix(
+    if not (cells.str.contains("T", literal=True) & ~cells.str.ends_with(_MIDNIGHT)).any():
+        cells = cells.str.strip_suffix(
             _MIDNIGHT
         )  # a spreadsheet's way to write a day, beside days written as text
-    made, open_ = _with_centuries(made, short)
-    doubt = doubt or open_
-    made, form, mixed = _one_precision(made, form, times)
-    used = set(form.filter(made.is_not_null()).unique())
-    if used == {"year"}:
+    cells, century_doubt = _complete_years(cells, has_short_year)
+    doubt = doubt or century_doubt
+    cells, form, mixed = _unify_precision(cells, form, times)
+    used_forms = set(form.filter(cells.is_not_null()).unique())
+    if used_forms == {"year"}:
         return CellNotation()  # a number, as any other of four digits
-    clear = "pairs" not in used or any(votes.dates.values())  # else the notation answers
+    clear = "pairs" not in used_forms or any(votes.dates.values())  # else the notation answers
     if (
-        len(used) == 1
+        len(used_forms) == 1
         and clear
-        and not short.any()
+        and not has_short_year.any()
         and not doubt
-        and _stays(texts.filter(made.is_not_null()))
+        and _has_one_format(texts.filter(cells.is_not_null()))
     ):
-        made = replace_at(texts, made.is_null(), None)
-    return CellNotation("date", made, "", 0, doubt or mixed, votes)
+        cells = replace_at(texts, cells.is_null(), None)
+    return CellNotation("date", cells, "", 0, doubt or mixed, votes)
 
 
-def _with_centuries(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
+def _complete_years(made: pl.Series, short: pl.Series) -> tuple[pl.Series, str]:
     """Dates whose years had two digits with the century that the other dates of the column tell, and what is open."""
     if not short.any():
         return made, ""
     year = made.str.slice(0, 4).cast(pl.Int64, strict=False)
-    known = year.filter(~short & made.is_not_null()).drop_nulls().to_list()
-    first = first_of_hundred((year.filter(short).drop_nulls() % 100).to_list(), known)
-    if first is None:
+    known_years = year.filter(~short & made.is_not_null()).drop_nulls().to_list()
+    first_year = first_year_of_century((year.filter(short).drop_nulls() % 100).to_list(), known_years)
+    if first_year is None:
         return made, CENTURY_OPEN
-    settled = (first + (year - first) % 100).cast(pl.String) + made.str.slice(4)
+    settled = (first_year + (year - first_year) % 100).cast(pl.String) + made.str.slice(4)
     real = settled.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
     return replace_at(replace_at(made, short, settled), short & real.is_null(), None), ""
 
 
-def _stays(texts: pl.Series) -> bool:
+def _has_one_format(texts: pl.Series) -> bool:
     """Whether one format reads all of the dates, so that they stay as they are written."""
     kind = kind_of(texts.gather_every(max(1, len(texts) // _SAMPLE)).to_list())
     if kind.name != "date":
@@ -154,19 +162,19 @@ def _stays(texts: pl.Series) -> bool:
     return not cells.str.strptime(timed, format, strict=False).null_count()
 
 
-def _order(parts: pl.DataFrame, times: pl.Series, notation: Notation) -> tuple[str, str, Votes]:
+def _find_order(parts: pl.DataFrame, times: pl.Series, notation: Notation) -> tuple[str, str, Votes]:
     """Whether the day or the month comes first in dates of two small numbers, and what is open."""
-    first, second = (parts[name].cast(pl.Int64) for name in ("c0", "c1"))
-    days, months = int(times.filter(first > 12).sum()), int(times.filter(second > 12).sum())
+    first_numbers, second_numbers = (parts[name].cast(pl.Int64) for name in ("c0", "c1"))
+    days, months = int(times.filter(first_numbers > 12).sum()), int(times.filter(second_numbers > 12).sum())
     votes = Votes(dates={ORDERS[0]: days, ORDERS[1]: months})
-    few = FEW * int(times.sum())
-    if days and months and min(days, months) > few:
+    tolerance = FEW * int(times.sum())
+    if days and months and min(days, months) > tolerance:
         return "dmy", "some of its dates have the day first, others the month; write them all alike", votes
     if days or months:
         return "dmy" if days > months else "mdy", "", votes
     if notation.dates is not None:
         return "dmy" if notation.dates == ORDERS[0] else "mdy", "", votes
-    if (first == second).all():
+    if (first_numbers == second_numbers).all():
         return "dmy", "", votes
     return (
         "dmy",
@@ -175,9 +183,9 @@ def _order(parts: pl.DataFrame, times: pl.Series, notation: Notation) -> tuple[s
     )
 
 
-def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
+def _format_iso(parts: pl.DataFrame, order: str) -> pl.Series:
     """The dates in the writing of ISO 8601, null where there is no such day; quarters as 2020-Q3, weeks as 2020-W05."""
-    column = {letter: parts[f"c{place}"] for place, letter in enumerate(order)}
+    column = {letter: parts[f"c{index}"] for index, letter in enumerate(order)}
     year = column["y"]
     year = replace_at(
         year, year.str.len_chars() == 2, "20" + year
@@ -193,9 +201,9 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
         return year
     if "M" in column:
         words = {word: _month_of(word) for word in column["M"].drop_nulls().unique()}
-        named = {word: f"{number:02}" for word, number in words.items() if number is not None}
+        number_of_word = {word: f"{number:02}" for word, number in words.items() if number is not None}
         month = column["M"].replace_strict(
-            [*named, ""], [*named.values(), ""], default=None, return_dtype=pl.String
+            [*number_of_word, ""], [*number_of_word.values(), ""], default=None, return_dtype=pl.String
         )
     else:
         month = column["m"].str.zfill(2)
@@ -206,12 +214,12 @@ def _iso(parts: pl.DataFrame, order: str) -> pl.Series:
     day = year + "-" + month + "-" + column["d"].str.zfill(2)
     real = day.str.to_date("%Y-%m-%d", strict=False)
     day = replace_at(day, real.is_null(), None)
-    clock, half = parts["c3"], parts["c4"].str.to_lowercase().str.slice(0, 1)
+    clock, day_half = parts["c3"], parts["c4"].str.to_lowercase().str.slice(0, 1)
     if not clock.is_not_null().any():
         return day
     hour = clock.str.extract(r"^([0-9]{1,2})").cast(pl.Int64)
     hour = replace_at(
-        replace_at(hour, (half == "p") & (hour < 12), hour + 12), (half == "a") & (hour == 12), 0
+        replace_at(hour, (day_half == "p") & (hour < 12), hour + 12), (day_half == "a") & (hour == 12), 0
     )
     digits = clock.str.replace_all(":", "")
     minutes = replace_at(digits.str.slice(-2), digits.str.len_chars() > 4, digits.str.slice(-4, 2))
@@ -233,17 +241,17 @@ _PRECISION = {
 }  # fmt: skip
 
 
-def _one_precision(made: pl.Series, form: pl.Series, times: pl.Series) -> tuple[pl.Series, pl.Series, str]:
+def _unify_precision(made: pl.Series, form: pl.Series, times: pl.Series) -> tuple[pl.Series, pl.Series, str]:
     """Days, months, quarters, weeks or years alone: a few others cannot be read, and of many somebody decides."""
     kinds = form.replace_strict(list(_PRECISION), list(_PRECISION.values()), default="day")
     tally = {kind: int(times.filter((kinds == kind) & made.is_not_null()).sum()) for kind in kinds.unique()}
-    most = max(tally, key=tally.__getitem__)
+    main_kind = max(tally, key=tally.__getitem__)
     total = sum(tally.values())
-    if tally[most] == total:
+    if tally[main_kind] == total:
         return made, form, ""
-    if tally[most] < (1 - FEW) * total:
+    if tally[main_kind] < (1 - FEW) * total:
         return made, form, "some of its dates include the day and others do not; write them all alike"
-    return replace_at(made, kinds != most, None), form, ""
+    return replace_at(made, kinds != main_kind, None), form, ""
 
 
 PLAIN = Notation()
@@ -252,8 +260,8 @@ _PLAIN = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?$"
 _WHOLE = r"^[+-]?[0-9]+$"
 _PADDED = r"^[+-]?0[0-9]"  # a code
 _BLANKS = "[\u00a0\u2000-\u200a\u202f\u205f\u3000\t]"
-_BEFORE = any_of(chain.from_iterable(END_BEFORE.values()))
-_ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({any_of(END_BEHIND)}))?$"
+_BEFORE = alternation_pattern(chain.from_iterable(END_BEFORE.values()))
+_ENDED = rf"(?i)^(?:({_BEFORE})\s*)?([^0-9\s]{{0,4}}\s?[0-9].*?)(?:\s*({alternation_pattern(END_BEHIND)}))?$"
 _BETTER, _WORSE = r"^[1-6]\+$", r"^[1-6]-$"  # marks at school: 2+ is no end, and 2- not below zero
 _CODE = r"^(?:[A-Za-z]{1,3}[0-9]|[0-9]+[A-Za-z])[A-Za-z0-9.]*$"
 
@@ -270,11 +278,11 @@ def read_writing(cells: pl.Series, notation: Notation = PLAIN) -> CellNotation:
     """
     counts = cells.rename("cell").drop_nulls().value_counts(name="times")
     raw = counts["cell"]
-    found = read_values(raw, counts["times"], notation)
-    if found.cells is None:
-        return found
-    mapped = cells.replace_strict(raw, found.cells, default=None, return_dtype=pl.String)
-    return replace(found, cells=mapped)
+    notation_of_values = read_values(raw, counts["times"], notation)
+    if notation_of_values.cells is None:
+        return notation_of_values
+    mapped = cells.replace_strict(raw, notation_of_values.cells, default=None, return_dtype=pl.String)
+    return replace(notation_of_values, cells=mapped)
 
 
 def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) -> CellNotation:
@@ -296,31 +304,35 @@ def read_values(raw: pl.Series, times: pl.Series, notation: Notation = PLAIN) ->
     total = int(times.filter(~blank).sum())
     if not total or (texts.str.contains(_BETTER).any() and texts.str.contains(_WORSE).any()):
         return CellNotation()
-    found = [way(texts, times, notation) for way in (read_moments, read_amounts)]
-    best = max(found, key=lambda one: _read_times(one, times))
-    best, open_ = _with_ends(best, texts, times, notation)
-    share = _read_times(best, times) / total
+    readings = [way(texts, times, notation) for way in (read_moments, read_amounts)]
+    best = max(readings, key=lambda one: _count_readable(one, times))
+    best, is_open_end = _read_open_ends(best, texts, times, notation)
+    share = _count_readable(best, times) / total
     if best.cells is None or share < SOME:
         return CellNotation(votes=best.votes)
-    lost = total - _read_times(best, times)
+    unread_count = total - _count_readable(best, times)
     if best.doubt:
         return CellNotation(doubt=best.doubt, votes=best.votes)
-    plain = texts.filter(best.cells.is_not_null() & ~open_).str.contains(_PLAIN).all()
-    strange = texts.filter(best.cells.is_null() & ~blank)
-    if plain and lost and (strange.str.contains(_CODE).any() or raw.len() - strange.len() <= LEAST):
+    plain = texts.filter(best.cells.is_not_null() & ~is_open_end).str.contains(_PLAIN).all()
+    unread_texts = texts.filter(best.cells.is_null() & ~blank)
+    if (
+        plain
+        and unread_count
+        and (unread_texts.str.contains(_CODE).any() or raw.len() - unread_texts.len() <= LEAST)
+    ):
         return CellNotation()  # codes, or a list to choose from
     if share < 1 - FEW:
-        what = "dates" if best.kind == "date" else "numbers"
-        doubt = f"{lost:,} of {total:,} cells cannot be read as {what}; correct them, or name them in missing"
+        noun = "dates" if best.kind == "date" else "numbers"
+        doubt = f"{unread_count:,} of {total:,} cells cannot be read as {noun}; correct them, or name them in missing"
         return CellNotation(doubt=doubt, votes=best.votes)
-    made = best.cells
-    ended = int(times.filter(open_).sum())
-    if not lost and not blank.any() and (made == raw).all():
+    new_cells = best.cells
+    ended = int(times.filter(is_open_end).sum())
+    if not unread_count and not blank.any() and (new_cells == raw).all():
         return replace(best, cells=None, ended=ended)
-    return replace(best, cells=made, unreadable=lost, ended=ended)
+    return replace(best, cells=new_cells, unreadable=unread_count, ended=ended)
 
 
-def _with_ends(
+def _read_open_ends(
     read: CellNotation, texts: pl.Series, times: pl.Series, notation: Notation
 ) -> tuple[CellNotation, pl.Series]:
     """What was read, with cells such as <20, 95+ or 90 and over, their number in one writing; which they are.
@@ -339,23 +351,23 @@ def _with_ends(
     )
     if not ended.any():
         return read, none
-    again = read_amounts(replace_at(texts, ended, parts["number"].str.strip_chars()), times, notation)
-    if again.cells is None:
+    reading = read_amounts(replace_at(texts, ended, parts["number"].str.strip_chars()), times, notation)
+    if reading.cells is None:
         return read, none
-    ended = ended & again.cells.is_not_null()
+    ended = ended & reading.cells.is_not_null()
     signed = r"(^\W+) | (\W+$)"  # >=95, so that it is no label of a group, which is written >= 95
-    whole = parts.with_columns(number=again.cells).select(
+    labels = parts.with_columns(number=reading.cells).select(
         pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).str.replace(signed, "$1$2")
     )
-    return replace(again, cells=replace_at(again.cells, ended, whole.to_series())), ended
+    return replace(reading, cells=replace_at(reading.cells, ended, labels.to_series())), ended
 
 
 def _are_months(raw: pl.Series) -> bool:
     """Whether whole numbers are months such as 202004: so many have no 13 at their end by chance."""
-    first = raw.head(LEAST).str.contains(MONTHS)  # most columns are told by a few
-    return len(first) == LEAST and bool(first.all()) and bool(raw.str.contains(MONTHS).all())
+    first_values = raw.head(LEAST).str.contains(MONTHS)  # most columns are told by a few
+    return len(first_values) == LEAST and bool(first_values.all()) and bool(raw.str.contains(MONTHS).all())
 
 
-def _read_times(one: CellNotation, times: pl.Series) -> int:
+def _count_readable(one: CellNotation, times: pl.Series) -> int:
     """How many cells were read; in doubt those that could be."""
     return 0 if one.cells is None else int(times.filter(one.cells.is_not_null()).sum())

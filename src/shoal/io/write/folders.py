@@ -12,7 +12,7 @@ from tempfile import mkdtemp
 from shoal.base.errors import InputError
 from shoal.base.stopping import cleanup_on_stop, file_lock, fsync_path, remove_tree, signals_deferred
 
-__all__ = ["check_place", "is_ours", "private_of", "refuse_existing", "stage_release"]
+__all__ = ["check_place", "is_ours", "private_folder", "refuse_existing", "stage_release"]
 
 
 Moves = list[tuple[Path, Path]]
@@ -21,10 +21,10 @@ _TRIES = 8
 _OURS = re.compile(rb'\s*\{\s*"shoal"\s*:')  # how the manifest and the recoding begin
 
 
-def private_of(target: Path) -> Path:
+def private_folder(target: Path) -> Path:
     """The folder beside a release that must not be published.
 
-    >>> private_of(Path("out/release")).as_posix()
+    >>> private_folder(Path("out/release")).as_posix()
     'out/release.private'
     """
     return target.with_name(target.name + ".private")
@@ -81,7 +81,7 @@ def stage_release(target: Path, *, force: bool = False) -> Iterator[tuple[Path, 
     check_place(target, force)
     with ExitStack() as stack:
         with signals_deferred:
-            stage = stack.enter_context(_stage(target))
+            stage = stack.enter_context(_make_stage(target))
             private, public = stage / "private", stage / "public"
             private.mkdir(mode=0o700)
             public.mkdir()
@@ -90,15 +90,17 @@ def stage_release(target: Path, *, force: bool = False) -> Iterator[tuple[Path, 
         fsync_path(public)
         with signals_deferred:
             _check_free(target, force)  # somebody may have been faster
-            _move([*_olds(target, stage), (private, private_of(target)), (public, target)], target)
+            _move_all(
+                [*_list_replaced(target, stage), (private, private_folder(target)), (public, target)], target
+            )
             rmtree(stage, ignore_errors=True)
         fsync_path(target.parent)
 
 
 @contextmanager
-def _stage(target: Path) -> Iterator[Path]:
+def _make_stage(target: Path) -> Iterator[Path]:
     """A hidden folder beside `target` under a lock, gone at the end."""
-    with _locked_folder(target) as stage, cleanup_on_stop(lambda: remove_tree(stage)):
+    with _lock_folder(target) as stage, cleanup_on_stop(lambda: remove_tree(stage)):
         try:
             yield stage
         finally:
@@ -107,42 +109,42 @@ def _stage(target: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked_folder(target: Path) -> Iterator[Path]:
+def _lock_folder(target: Path) -> Iterator[Path]:
     for _ in range(_TRIES):
         try:
-            stage = Path(mkdtemp(prefix=_prefix(target), dir=target.parent))
+            stage = Path(mkdtemp(prefix=_stage_prefix(target), dir=target.parent))
         except OSError as error:
             raise InputError(
                 f"{target.parent}: cannot be written in ({error.strerror}); choose another place"
             ) from None
-        with file_lock(stage / "lock") as held:
-            if held:
+        with file_lock(stage / "lock") as is_locked:
+            if is_locked:
                 yield stage
                 return
         rmtree(stage, ignore_errors=True)  # another run took it for one that a killed run left
     raise InputError(f"{target.parent}: cannot be written in; choose another place")
 
 
-def _prefix(target: Path) -> str:
+def _stage_prefix(target: Path) -> str:
     return f".{target.name}.shoal-"
 
 
-def _olds(target: Path, stage: Path) -> Moves:
+def _list_replaced(target: Path, stage: Path) -> Moves:
     """What is replaced, moved aside."""
     return [
-        (place, stage / f"old.{place.name}")
-        for place in (target, private_of(target))
-        if os.path.lexists(place)
+        (folder, stage / f"old.{folder.name}")
+        for folder in (target, private_folder(target))
+        if os.path.lexists(folder)
     ]
 
 
 def _clear_dead(target: Path) -> None:
     """Clear away what killed runs left beside `target`; a release that one had moved aside comes back."""
-    for stage in target.parent.glob(f"{glob.escape(_prefix(target))}*"):
+    for stage in target.parent.glob(f"{glob.escape(_stage_prefix(target))}*"):
         if stage.is_symlink() or not stage.is_dir():
             continue
-        with file_lock(stage / "lock", create=False) as free:
-            if free:
+        with file_lock(stage / "lock", create=False) as is_free:
+            if is_free:
                 _restore(target, stage)
                 rmtree(stage, ignore_errors=True)
             else:
@@ -155,23 +157,23 @@ def _restore(target: Path, stage: Path) -> None:
     private, public = stage / "private", stage / "public"
     if not public.is_dir():
         return
-    place = private_of(target)
-    if not private.exists() and _is_audit(place):
-        os.rename(place, private)
-    for place in (target, private_of(target)):
-        old = stage / f"old.{place.name}"
-        if old.exists() and not os.path.lexists(place):
-            os.rename(old, place)
+    folder = private_folder(target)
+    if not private.exists() and _is_audit(folder):
+        os.rename(folder, private)
+    for folder in (target, private_folder(target)):
+        aside_path = stage / f"old.{folder.name}"
+        if aside_path.exists() and not os.path.lexists(folder):
+            os.rename(aside_path, folder)
 
 
 def _check_free(target: Path, force: bool) -> None:
-    for place in (target, private_of(target)):
-        refuse_existing(place, force)
+    for folder in (target, private_folder(target)):
+        refuse_existing(folder, force)
     if os.path.lexists(target) and not is_ours(target, "manifest.json"):
         raise InputError(f"{target}: not a release, so it is not replaced; choose another place")
-    if os.path.lexists(private_of(target)) and not _is_audit(private_of(target)):
+    if os.path.lexists(private_folder(target)) and not _is_audit(private_folder(target)):
         raise InputError(
-            f"{private_of(target)}: not the audit of a release, so it is not replaced; choose another place"
+            f"{private_folder(target)}: not the audit of a release, so it is not replaced; choose another place"
         )
 
 
@@ -192,16 +194,16 @@ def is_ours(folder: Path, name: str) -> bool:
         return _OURS.match(lines.read(64)) is not None
 
 
-def _move(moves: Moves, target: Path) -> None:
+def _move_all(moves: Moves, target: Path) -> None:
     """Do all the moves or none."""
-    done: Moves = []
+    finished_moves: Moves = []
     try:
-        for here, there in moves:
-            os.rename(here, there)
-            done.append((here, there))
+        for source, destination in moves:
+            os.rename(source, destination)
+            finished_moves.append((source, destination))
     except BaseException as error:
-        for here, there in reversed(done):
-            os.rename(there, here)
+        for source, destination in reversed(finished_moves):
+            os.rename(destination, source)
         if not isinstance(error, OSError):
             raise
         raise InputError(f"{target}: cannot be written ({error.strerror}); nothing was changed") from None

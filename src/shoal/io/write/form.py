@@ -21,24 +21,24 @@ from shoal.base.errors import InputError
 from shoal.data.arrays import prefix_sums, row_of_entry
 from shoal.io.codebooks import FIRST, NO_BOOKS, Codebook
 from shoal.io.formats import LABELLED
-from shoal.io.labelled import labelled_bytes
+from shoal.io.labelled import encode_labelled
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
-from shoal.io.write.json_text import Entry, as_dumped, dumped, read_lists, strict_json
-from shoal.io.write.table import as_csv, plain_text
+from shoal.io.write.json_text import Entry, dump_json, is_canonical_json, parse_json, read_lists
+from shoal.io.write.table import csv_cells, unescape_cells
 
 __all__ = [
     "FORM",
     "ComparingFile",
     "Spellings",
     "csv_blocks",
-    "is_rising",
+    "is_ascending",
     "noncanonical_cells",
     "noncanonical_file",
-    "odd_json",
-    "odd_lists",
-    "odd_parquet",
+    "noncanonical_json",
+    "noncanonical_lists",
+    "noncanonical_parquet",
 ]
 
 _BLOCK = 1 << 24  # bytes that are written again at once
@@ -97,28 +97,28 @@ def noncanonical_file(
 ) -> str | None:
     """What a file of cells has that no release has, in words; None where it is as `write` writes it.
 
-    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `odd_parquet`. `books`
+    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `noncanonical_parquet`. `books`
     are the public codebooks of the columns of a file with labels; None where an earlier version wrote it.
     """
     try:
         with silence_native_output():
             if format == "parquet":
-                return odd_parquet(path, old=old)
+                return noncanonical_parquet(path, old=old)
             if format in LABELLED:
                 source = read(path, released=books or NO_BOOKS)
-                first = FIRST if books is not None else 1
-                again = labelled_bytes(source.frame, format, source.variables, first=first)
-                return None if again == path.read_bytes() else FORM
+                first_code = FIRST if books is not None else 1
+                rewritten = encode_labelled(source.frame, format, source.variables, first=first_code)
+                return None if rewritten == path.read_bytes() else FORM
             with path.open("rb") as file:
                 if format == "csv":
-                    same = all(_same_csv(header, block) for header, block in _records(file))
+                    is_same = all(_is_canonical_csv(header, block) for header, block in _iter_records(file))
                 else:
-                    same = _same_nested(file) if nested else _same_lines(file)
+                    is_same = _are_canonical_records(file) if nested else _are_canonical_lines(file)
     except BrokenPagesError:
         return "pages that cannot be read"
     except _TROUBLE:
         return FORM
-    return None if same else FORM
+    return None if is_same else FORM
 
 
 def csv_blocks(path: Path, size: int) -> Iterator[pl.DataFrame]:
@@ -130,7 +130,7 @@ def csv_blocks(path: Path, size: int) -> Iterator[pl.DataFrame]:
         A block cannot be read.
     """
     with path.open("rb") as file:
-        for header, block in _records(file, size):
+        for header, block in _iter_records(file, size):
             try:
                 with silence_native_output():
                     cells = _csv_cells(header, block)
@@ -139,37 +139,37 @@ def csv_blocks(path: Path, size: int) -> Iterator[pl.DataFrame]:
             yield cells
 
 
-def _records(file: BinaryIO, size: int = _BLOCK) -> Iterator[tuple[bytes, bytes]]:
+def _iter_records(file: BinaryIO, size: int = _BLOCK) -> Iterator[tuple[bytes, bytes]]:
     """The header of a csv file and some whole records, until all were given; a record ends outside of quotes."""
-    kept = file.readline()
-    while kept.count(b'"') % 2 and (more := file.readline()):
-        kept += more
-    header, kept = kept, b""
+    buffer = file.readline()
+    while buffer.count(b'"') % 2 and (line := file.readline()):
+        buffer += line
+    header, buffer = buffer, b""
     yield header, b""
     while block := file.read(size):
-        kept += block
-        end = len(kept)
-        while (end := kept.rfind(b"\n", 0, end)) >= 0 and kept.count(b'"', 0, end) % 2:
+        buffer += block
+        end = len(buffer)
+        while (end := buffer.rfind(b"\n", 0, end)) >= 0 and buffer.count(b'"', 0, end) % 2:
             pass
         if end >= 0:
-            yield header, kept[: end + 1]
-            kept = kept[end + 1 :]
-    if kept:
-        yield header, kept
+            yield header, buffer[: end + 1]
+            buffer = buffer[end + 1 :]
+    if buffer:
+        yield header, buffer
 
 
-def _same_csv(header: bytes, block: bytes) -> bool:
-    with BytesIO() as again:
-        as_csv(_csv_cells(header, block)).write_csv(again)
-        return again.getvalue() == header + block
+def _is_canonical_csv(header: bytes, block: bytes) -> bool:
+    with BytesIO() as output:
+        csv_cells(_csv_cells(header, block)).write_csv(output)
+        return output.getvalue() == header + block
 
 
 def _csv_cells(header: bytes, block: bytes) -> pl.DataFrame:
-    cells = plain_text(pl.read_csv(BytesIO(header + block), infer_schema=False))
+    cells = unescape_cells(pl.read_csv(BytesIO(header + block), infer_schema=False))
     return cells.with_columns(pl.all().replace("", None))
 
 
-def _same_lines(file: BinaryIO) -> bool:
+def _are_canonical_lines(file: BinaryIO) -> bool:
     """Whether lines are as polars writes them, all cells of a column of one type."""
     kinds: dict[str, pl.DataType] = {}
     spelled = Spellings()
@@ -177,21 +177,21 @@ def _same_lines(file: BinaryIO) -> bool:
         cells = pl.read_ndjson(BytesIO(block), infer_schema_length=None)
         if cells.write_ndjson().encode() != block:
             return False
-        found = {name: kind for name, kind in cells.schema.items() if kind != pl.Null}
-        if any(kinds.setdefault(name, kind) != kind for name, kind in found.items()):
+        kind_of_column = {name: kind for name, kind in cells.schema.items() if kind != pl.Null}
+        if any(kinds.setdefault(name, kind) != kind for name, kind in kind_of_column.items()):
             return False
-        if any(spelled.several(cells[name]) for name in found):
+        if any(spelled.several(cells[name]) for name in kind_of_column):
             return False
     return True
 
 
-def _same_nested(file: BinaryIO) -> bool:
+def _are_canonical_records(file: BinaryIO) -> bool:
     """Whether lines are as `write_nested` writes them, all cells of a column of one type."""
     kinds: dict[str, type] = {}
     zeros: dict[str, str] = {}
     for line in file:
-        record = strict_json(line)
-        if f"{dumped(record)}\n".encode() != line:
+        record = parse_json(line)
+        if f"{dump_json(record)}\n".encode() != line:
             return False
         for name, value in record.items():
             if value == "" or (value is not None and kinds.setdefault(name, type(value)) is not type(value)):
@@ -203,47 +203,49 @@ def _same_nested(file: BinaryIO) -> bool:
 
 def noncanonical_cells(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What columns of JSON lists have that no release has; None where they are as `write_lists` writes them."""
-    return odd_json(frame, nested) or odd_lists([read_lists(frame[name]) for name in nested])
+    return noncanonical_json(frame, nested) or noncanonical_lists(
+        [read_lists(frame[name]) for name in nested]
+    )
 
 
-def odd_json(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
+def noncanonical_json(frame: pl.DataFrame, nested: Collection[str]) -> str | None:
     """What the text of JSON cells has that no release has; None where it is as `write_lists` writes it."""
-    return None if all(as_dumped(frame[name]) for name in nested) else FORM
+    return None if all(is_canonical_json(frame[name]) for name in nested) else FORM
 
 
-def odd_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | None:
+def noncanonical_lists(lists: Collection[tuple[Any, Any, tuple[Entry, ...]]]) -> str | None:
     """What lists of items have that no release has: repeats, sets out of order, and items in no one order.
 
     A release names items in the order of its own vocabulary, which nobody else knows. But it is one order: where one
     list has a before b, none has b before a.
 
     >>> from shoal.io.write.json_text import read_lists
-    >>> odd_lists([read_lists(pl.Series(['["a", "b"]', '["b", "c"]']))]) is None
+    >>> noncanonical_lists([read_lists(pl.Series(['["a", "b"]', '["b", "c"]']))]) is None
     True
-    >>> odd_lists([read_lists(pl.Series(['["a", "b"]', '["b", "a"]']))])
+    >>> noncanonical_lists([read_lists(pl.Series(['["a", "b"]', '["b", "a"]']))])
     'items that stand in another order in some rows than in others, or twice in one'
     """
     code: dict[Entry, int] = {}
     pairs = []
     for start, items, entries in lists:
-        if any(isinstance(entry, tuple) and not is_rising(entry) for entry in entries):
+        if any(isinstance(entry, tuple) and not is_ascending(entry) for entry in entries):
             return "sets whose items are out of order"
-        own = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int64)
-        moved, row = own[items] if len(items) else np.zeros(0, dtype=np.int64), row_of_entry(start)
-        beside = row[1:] == row[:-1]
-        pairs.append(np.unique(moved[:-1][beside] << 32 | moved[1:][beside]))
+        codes = np.array([code.setdefault(entry, len(code)) for entry in entries], dtype=np.int64)
+        moved, row = codes[items] if len(items) else np.zeros(0, dtype=np.int64), row_of_entry(start)
+        is_same_row = row[1:] == row[:-1]
+        pairs.append(np.unique(moved[:-1][is_same_row] << 32 | moved[1:][is_same_row]))
     before, after = np.divmod(np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *pairs])), 1 << 32)
-    if (before == after).any() or not _one_order(before, after, len(code)):
+    if (before == after).any() or not _has_one_order(before, after, len(code)):
         return "items that stand in another order in some rows than in others, or twice in one"
     return None
 
 
-def is_rising(entry: tuple[str, ...]) -> bool:
+def is_ascending(entry: tuple[str, ...]) -> bool:
     """Whether a set of items is as it is written: at least two, ascending."""
     return len(entry) > 1 and all(a < b for a, b in pairwise(entry))
 
 
-def _one_order(before: Any, after: Any, size: int) -> bool:
+def _has_one_order(before: Any, after: Any, size: int) -> bool:
     """Whether there is an order in which each stands before what comes after it: no way leads back."""
     if not len(before):
         return True
@@ -253,7 +255,7 @@ def _one_order(before: Any, after: Any, size: int) -> bool:
     )
 
 
-def odd_parquet(path: Path, *, old: bool = False) -> str | None:
+def noncanonical_parquet(path: Path, *, old: bool = False) -> str | None:
     """What a file holds that polars, or Spark, does not write for these records; None where there is nothing.
 
     Looked at is all that any reader shows: names, texts about the file and its columns, dictionaries, the least and
@@ -266,14 +268,14 @@ def odd_parquet(path: Path, *, old: bool = False) -> str | None:
     """
     layout = layout_of(path)
     frame = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    return next(_odd(layout, frame, old), None)
+    return next(_find_faults(layout, frame, old), None)
 
 
-def _odd(layout: ParquetLayout, frame: pl.LazyFrame, old: bool) -> Iterator[str]:
+def _find_faults(layout: ParquetLayout, frame: pl.LazyFrame, old: bool) -> Iterator[str]:
     schema = frame.collect_schema()
     if not layout.whole:
         yield "bytes that belong to no column"
-    if not _plain_texts(layout.described, schema):
+    if not _has_plain_metadata(layout.described, schema):
         yield "metadata that no release has"
     begins = prefix_sums(layout.rows).tolist()
     spelled = Spellings()
@@ -281,32 +283,32 @@ def _odd(layout: ParquetLayout, frame: pl.LazyFrame, old: bool) -> Iterator[str]
         if chunk.column not in schema:
             yield "a column that readers do not see"
             return
-        some = frame.select(chunk.column).slice(begins[chunk.group], layout.rows[chunk.group])
-        cells = some.collect().to_series()
-        yield from _odd_chunk(chunk, cells, old)
+        chunk_rows = frame.select(chunk.column).slice(begins[chunk.group], layout.rows[chunk.group])
+        cells = chunk_rows.collect().to_series()
+        yield from _find_chunk_faults(chunk, cells, old)
         if spelled.several(cells):
             yield "a number, or a missing one, that is written in several ways"
 
 
-def _plain_texts(described: dict[int, Any], schema: pl.Schema) -> bool:
+def _has_plain_metadata(described: dict[int, Any], schema: pl.Schema) -> bool:
     """Whether all that is said of the file and its columns follows from the names and types of the columns."""
     names = [name.encode() for name in schema]
     root, *columns = described[_SCHEMA]
     texts = {pair.get(1): pair.get(2) for pair in described.get(_TEXTS, [])}
     writer = described.get(_WRITER, b"")
     plain = root.get(_NAME) in _ROOTS and [column.get(_NAME) for column in columns] == names
-    plain = plain and not any(_blobs([_without(column, _NAME) for column in described[_SCHEMA]]))
+    plain = plain and not any(_find_blobs([_drop_fields(column, _NAME) for column in described[_SCHEMA]]))
     plain = plain and len(texts) == len(described.get(_TEXTS, []))
-    rest = [_without(described, _SCHEMA, _GROUPS, _TEXTS, _WRITER)]
-    rest += [_without(group, _COLUMNS) for group in described.get(_GROUPS, [])]
-    if any(_blobs(rest)):
+    other_structs = [_drop_fields(described, _SCHEMA, _GROUPS, _TEXTS, _WRITER)]
+    other_structs += [_drop_fields(group, _COLUMNS) for group in described.get(_GROUPS, [])]
+    if any(_find_blobs(other_structs)):
         return False
     if _POLARS.fullmatch(writer):
-        return plain and texts == _written_for(schema)
-    return plain and _SPARK.fullmatch(writer) is not None and _of_spark(texts, names)
+        return plain and texts == _polars_metadata(schema)
+    return plain and _SPARK.fullmatch(writer) is not None and _is_spark_metadata(texts, names)
 
 
-def _written_for(schema: pl.Schema) -> dict[bytes, bytes]:
+def _polars_metadata(schema: pl.Schema) -> dict[bytes, bytes]:
     """The texts that polars writes for such columns."""
     with BytesIO() as file:
         pl.DataFrame(schema=schema).write_parquet(file)
@@ -314,65 +316,70 @@ def _written_for(schema: pl.Schema) -> dict[bytes, bytes]:
         return {key.encode(): value.encode() for key, value in pl.read_parquet_metadata(file).items()}
 
 
-def _of_spark(texts: dict[bytes, bytes], names: list[bytes]) -> bool:
+def _is_spark_metadata(texts: dict[bytes, bytes], names: list[bytes]) -> bool:
     """Whether Spark's texts name the columns and their types alone."""
     if set(texts) - {_ROW, _VERSION} or not re.fullmatch(rb"[0-9.]{1,20}", texts.get(_VERSION, b"1")):
         return False
     if _ROW not in texts:
         return True
     try:
-        told = json.loads(texts[_ROW])
+        spark_schema = json.loads(texts[_ROW])
         fields = [
             (field["name"].encode(), field["metadata"], re.fullmatch(r"[a-z0-9_(),]{1,20}", field["type"]))
-            for field in told["fields"]
+            for field in spark_schema["fields"]
         ]
     except (ValueError, TypeError, LookupError, AttributeError):
         return False
-    known = {"type": "struct", "fields": [{key: field[key] for key in _FIELD} for field in told["fields"]]}
-    exact = json.dumps(known, separators=(",", ":"), ensure_ascii=False).encode() == texts[_ROW]
+    expected = {
+        "type": "struct",
+        "fields": [{key: field[key] for key in _FIELD} for field in spark_schema["fields"]],
+    }
+    exact = json.dumps(expected, separators=(",", ":"), ensure_ascii=False).encode() == texts[_ROW]
     return (
         exact
         and [name for name, _, _ in fields] == names
-        and all(not more and kind for _, more, kind in fields)
+        and all(not metadata and kind for _, metadata, kind in fields)
     )
 
 
-def _odd_chunk(chunk: Chunk, cells: pl.Series, old: bool) -> Iterator[str]:
+def _find_chunk_faults(chunk: Chunk, cells: pl.Series, old: bool) -> Iterator[str]:
     """What a column chunk tells beside its cells."""
     meta = chunk.told[_META]
     if _FILE in chunk.told or any(key in chunk.told for key in _CRYPTO):
         yield "a column that lies elsewhere"
     if _OWN_TEXTS in meta or any(key in meta for key in _BLOOM):
         yield "metadata of a column that no release has"
-    said = [_without(chunk.told, _META), _without(meta, _PATH), *chunk.heads, *chunk.indices]
-    blobs = {blob for part in said for blob in _blobs(part)}
-    if not _all_told(blobs, cells):
+    descriptions = [_drop_fields(chunk.told, _META), _drop_fields(meta, _PATH), *chunk.heads, *chunk.indices]
+    blobs = {blob for part in descriptions for blob in _find_blobs(part)}
+    if not _are_cell_values(blobs, cells):
         yield "a least or largest value that no record has"
     if cells.dtype == pl.String and (cells == "").any():
         yield "empty texts where cells are missing"
-    if not _all_used(chunk, cells.drop_nulls().unique(), old):
+    if not _is_dictionary_used(chunk, cells.drop_nulls().unique(), old):
         yield "values that no record has"
 
 
-def _all_told(blobs: set[bytes], cells: pl.Series) -> bool:
+def _are_cell_values(blobs: set[bytes], cells: pl.Series) -> bool:
     """Whether the texts are cells, or the beginnings of long ones; of numbers, whether they are no longer than one."""
     if cells.dtype != pl.String:
         return all(len(blob) <= 16 for blob in blobs)
-    known = {cell.encode() for cell in cells.unique() if cell is not None}
-    cut = {cell[: _LONG - 1] for cell in known if len(cell) >= _LONG}
-    return all(blob in known or not blob or _begins(blob, known, cut) for blob in blobs)
+    encoded_cells = {cell.encode() for cell in cells.unique() if cell is not None}
+    prefixes = {cell[: _LONG - 1] for cell in encoded_cells if len(cell) >= _LONG}
+    return all(
+        blob in encoded_cells or not blob or _is_prefix(blob, encoded_cells, prefixes) for blob in blobs
+    )
 
 
-def _begins(blob: bytes, known: set[bytes], cut: set[bytes]) -> bool:
+def _is_prefix(blob: bytes, known: set[bytes], cut: set[bytes]) -> bool:
     """Whether a text is how a longer one begins; its last character may be the next one."""
     if blob[: _LONG - 1] in cut:
         return len(blob) <= _LONG
     # a character of several bytes is not cut through
-    short = len(blob) >= _LONG - 4 and len(blob) <= _LONG
-    return short and any(cell.startswith(blob[:-4]) for cell in known if len(cell) >= _LONG)
+    is_cut = len(blob) >= _LONG - 4 and len(blob) <= _LONG
+    return is_cut and any(cell.startswith(blob[:-4]) for cell in known if len(cell) >= _LONG)
 
 
-def _all_used(chunk: Chunk, values: pl.Series, old: bool) -> bool:
+def _is_dictionary_used(chunk: Chunk, values: pl.Series, old: bool) -> bool:
     """Whether every value of a dictionary is one that a record has."""
     tables = [head for head in chunk.heads if head[1] == _DICTIONARY]
     if not tables:
@@ -381,15 +388,15 @@ def _all_used(chunk: Chunk, values: pl.Series, old: bool) -> bool:
     encodings += [head[8][4] for head in chunk.heads if head[1] == _DATA_2]
     if len(tables) > 1:
         return False
-    held, size = tables[0][7].get(1, 0), tables[0][2]
+    value_count, size = tables[0][7].get(1, 0), tables[0][2]
     if not all(coded in _CODED for coded in encodings):
-        return bool(old and held <= len(values))
+        return bool(old and value_count <= len(values))
     kind = chunk.told[_META][_KIND]
     if kind == _BYTES:
         expected = int(values.str.len_bytes().sum()) + 4 * len(values) if values.dtype == pl.String else size
     else:
         expected = _WIDTH[kind] * len(values) if kind in _WIDTH else size
-    return bool(held == len(values) and size == expected)
+    return bool(value_count == len(values) and size == expected)
 
 
 class Spellings:
@@ -402,23 +409,23 @@ class Spellings:
         """Whether these cells, with those of the same column before them, write one thing in several ways."""
         if not cells.dtype.is_float():
             return False
-        there = cells.drop_nulls().to_numpy()
-        bits = there.view(f"u{there.dtype.itemsize}")
-        gone = self._seen.setdefault((cells.name, "gone"), set())
-        gone.update([None] * bool(cells.null_count()), np.unique(bits[np.isnan(there)]).tolist())
-        zero = self._seen.setdefault((cells.name, "zero"), set())
-        zero.update(np.unique(bits[there == 0]).tolist())
-        return len(gone) > 1 or len(zero) > 1
+        numbers = cells.drop_nulls().to_numpy()
+        bits = numbers.view(f"u{numbers.dtype.itemsize}")
+        nan_bits = self._seen.setdefault((cells.name, "gone"), set())
+        nan_bits.update([None] * bool(cells.null_count()), np.unique(bits[np.isnan(numbers)]).tolist())
+        zero_bits = self._seen.setdefault((cells.name, "zero"), set())
+        zero_bits.update(np.unique(bits[numbers == 0]).tolist())
+        return len(nan_bits) > 1 or len(zero_bits) > 1
 
 
-def _without(struct: dict[int, Any], *fields: int) -> dict[int, Any]:
+def _drop_fields(struct: dict[int, Any], *fields: int) -> dict[int, Any]:
     return {key: value for key, value in struct.items() if key not in fields}
 
 
-def _blobs(part: Any) -> Iterator[bytes]:
+def _find_blobs(part: Any) -> Iterator[bytes]:
     """Every text in a description."""
     if isinstance(part, bytes):
         yield part
     elif isinstance(part, dict | list):
         for inner in part.values() if isinstance(part, dict) else part:
-            yield from _blobs(inner)
+            yield from _find_blobs(inner)

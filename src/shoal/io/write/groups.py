@@ -17,9 +17,9 @@ import polars as pl
 from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8
 from shoal.io.formats import GROUPS
-from shoal.io.write.form import FORM, ComparingFile, is_rising
-from shoal.io.write.json_text import Entry, TwiceError, dumped, read_lists, strict_json
-from shoal.io.write.table import on_disk
+from shoal.io.write.form import FORM, ComparingFile, is_ascending
+from shoal.io.write.json_text import Entry, TwiceError, dump_json, parse_json, read_lists
+from shoal.io.write.table import open_durable
 
 __all__ = [
     "NO_GROUPS",
@@ -53,12 +53,12 @@ def name_groups(sets: Iterable[tuple[str, ...]], words: Iterable[str]) -> dict[s
     >>> name_groups([("bread", "rolls")], ["(group 1)"])
     {'(group 2)': ('bread', 'rolls'), '(group 1)': ('(group 1)',)}
     """
-    different = sorted(set(sets))
-    taken = {item for item in words if _NAME.fullmatch(item)}
-    taken.update(item for members in different for item in members if _NAME.fullmatch(item))
-    free = (name for number in count(1) if (name := f"(group {number})") not in taken)
-    named = {next(free): members for members in different}
-    return named | {item: (item,) for item in sorted(taken)}
+    distinct_sets = sorted(set(sets))
+    used_names = {item for item in words if _NAME.fullmatch(item)}
+    used_names.update(item for members in distinct_sets for item in members if _NAME.fullmatch(item))
+    free_names = (name for number in count(1) if (name := f"(group {number})") not in used_names)
+    members_of_name = {next(free_names): members for members in distinct_sets}
+    return members_of_name | {item: (item,) for item in sorted(used_names)}
 
 
 def spell_out(entries: Iterable[Entry], groups: Groups) -> tuple[Entry, ...]:
@@ -88,7 +88,7 @@ def has_groups(columns: Mapping[str, str]) -> bool:
 def write_groups(folder: Path, groups: Groups) -> None:
     """Write the groups into a release folder, a line each; none leave no file."""
     if groups:
-        with on_disk(folder / GROUPS) as file:
+        with open_durable(folder / GROUPS) as file:
             _write_lines(groups, file)
 
 
@@ -96,7 +96,7 @@ def _write_lines(groups: Groups, file: BinaryIO) -> None:
     file.write(b"{\n")
     for number, (name, members) in enumerate(groups.items(), start=1):
         end = "," if number < len(groups) else ""
-        file.write(f"{dumped(name)}: {dumped(members)}{end}\n".encode())
+        file.write(f"{dump_json(name)}: {dump_json(members)}{end}\n".encode())
     file.write(b"}\n")
 
 
@@ -117,23 +117,23 @@ def read_groups(folder: Path) -> dict[str, tuple[str, ...]]:
     if size > _LARGEST:
         raise InputError(f"{GROUPS} has {size} bytes, and no more than {_LARGEST} are read")
     try:
-        pairs = list(_of_lines(path))
+        pairs = list(_parse_lines(path))
     except (ValueError, RecursionError):
-        pairs = _of_object(path, size)
-    known: dict[str, str] = {}  # groups share items: each text is kept once
-    found: dict[str, tuple[str, ...]] = {}
+        pairs = _parse_object(path, size)
+    text_of_item: dict[str, str] = {}  # groups share items: each text is kept once
+    members_of_group: dict[str, tuple[str, ...]] = {}
     for name, members in pairs:
         if not isinstance(members, list) or not members or not all(isinstance(item, str) for item in members):
             raise InputError(f"{GROUPS}: the value of a group is not a list of texts; it was changed")
-        if name in found:
+        if name in members_of_group:
             raise InputError(_TWICE)
-        found[name] = tuple(known.setdefault(item, item) for item in members)
-    if not found:
+        members_of_group[name] = tuple(text_of_item.setdefault(item, item) for item in members)
+    if not members_of_group:
         raise InputError(f"{GROUPS} holds no group, and no release has such a file; it was changed")
-    return found
+    return members_of_group
 
 
-def _of_lines(path: Path) -> Iterator[tuple[str, Any]]:
+def _parse_lines(path: Path) -> Iterator[tuple[str, Any]]:
     """The names and values of a file of lines as they are written; another file is a ValueError."""
     with path.open("rb") as file:
         if file.readline() != b"{\n":
@@ -141,23 +141,23 @@ def _of_lines(path: Path) -> Iterator[tuple[str, Any]]:
         for line in file:
             if line == b"}\n" and not file.read(1):
                 return
-            yield from strict_json(b"{" + line.removesuffix(b"\n").removesuffix(b",") + b"}").items()
+            yield from parse_json(b"{" + line.removesuffix(b"\n").removesuffix(b",") + b"}").items()
     raise ValueError("no end")
 
 
-def _of_object(path: Path, size: int) -> list[tuple[str, Any]]:
+def _parse_object(path: Path, size: int) -> list[tuple[str, Any]]:
     """The same of a file that somebody else wrote."""
     if size > _LARGEST_ODD:
         raise InputError(f"{GROUPS} holds {FORM}; it was changed")
     try:
-        found = strict_json(path.read_bytes())
+        content = parse_json(path.read_bytes())
     except TwiceError:
         raise InputError(_TWICE) from None
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise InputError(f"{GROUPS} is not a JSON object of names and lists of items; it was changed")
-    return list(found.items())
+    return list(content.items())
 
 
 _TWICE = f"{GROUPS} lists a group twice; it was changed"
@@ -171,16 +171,16 @@ def noncanonical_groups(folder: Path, groups: Groups, entries: Collection[Entry]
 
     `entries` are the different entries of the rows.
     """
-    odd = next(_odd(groups, entries), None)
-    if odd is None and groups:
+    fault = next(_find_faults(groups, entries), None)
+    if fault is None and groups:
         with (folder / GROUPS).open("rb") as file:
-            again = ComparingFile(file)
-            _write_lines(groups, again)
-            odd = None if again.same else f"{GROUPS} holds {FORM}"
-    return None if odd is None else f"{odd}; it was changed"
+            comparing_file = ComparingFile(file)
+            _write_lines(groups, comparing_file)
+            fault = None if comparing_file.same else f"{GROUPS} holds {FORM}"
+    return None if fault is None else f"{fault}; it was changed"
 
 
-def _odd(groups: Groups, entries: Collection[Entry]) -> Iterator[str]:
+def _find_faults(groups: Groups, entries: Collection[Entry]) -> Iterator[str]:
     rows = {entry for entry in entries if isinstance(entry, str)}
     sets = {name: members for name, members in groups.items() if members != (name,)}
     spelled = [entry for entry in entries if not isinstance(entry, str)]
@@ -194,13 +194,15 @@ def _odd(groups: Groups, entries: Collection[Entry]) -> Iterator[str]:
     small = sum(len(members) < 2 for members in sets.values())
     if small:
         yield f"{GROUPS} holds {small} groups of fewer than two items"
-    alike = [name for name in groups if name in sets and (name in items or not _NAME.fullmatch(name))]
-    if alike:
-        yield f"{GROUPS} names {len(alike)} groups like an item"
-    twice = len(sets) - len(set(sets.values()))
-    if twice:
-        yield f"{GROUPS} lists {twice} groups twice, under two names"
-    if not all(map(is_rising, sets.values())):
+    ambiguous_names = [
+        name for name in groups if name in sets and (name in items or not _NAME.fullmatch(name))
+    ]
+    if ambiguous_names:
+        yield f"{GROUPS} names {len(ambiguous_names)} groups like an item"
+    repeated_count = len(sets) - len(set(sets.values()))
+    if repeated_count:
+        yield f"{GROUPS} lists {repeated_count} groups twice, under two names"
+    if not all(map(is_ascending, sets.values())):
         yield f"{GROUPS} holds groups whose items are out of order, or twice in one"
     if sets and spelled:
         yield f"the data spells out {len(spelled)} sets of items, which stand in {GROUPS} in such a release"
@@ -218,19 +220,19 @@ def check_groups(given: object) -> dict[str, tuple[str, ...]]:
     """
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise InputError("groups: not a mapping of names to lists of items; give `groups` of the release")
-    found: dict[str, tuple[str, ...]] = {}
+    members_of_group: dict[str, tuple[str, ...]] = {}
     for name, members in given.items():
-        listed = isinstance(members, list | tuple)
-        if not listed or not members or not all(isinstance(item, str) for item in members):
+        is_list = isinstance(members, list | tuple)
+        if not is_list or not members or not all(isinstance(item, str) for item in members):
             raise InputError(
                 "groups: a group is not a list of at least one text; give `groups` of the release"
             )
-        found[name] = tuple(members)
-    nested = {item for name, members in found.items() if members != (name,) for item in members} & {
-        name for name, members in found.items() if members != (name,)
-    }
+        members_of_group[name] = tuple(members)
+    nested = {
+        item for name, members in members_of_group.items() if members != (name,) for item in members
+    } & {name for name, members in members_of_group.items() if members != (name,)}
     if nested:
         raise InputError(
             f"groups: {len(nested)} groups are named like an item of a group; give them other names"
         )
-    return found
+    return members_of_group

@@ -18,19 +18,19 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8, prefix_sums
-from shoal.io.read.cells import json_cells, text
+from shoal.io.read.cells import cell_texts, json_cells
 
 __all__ = [
     "Entry",
     "TwiceError",
-    "as_dumped",
-    "dumped",
+    "dump_json",
     "frame_of_lines",
-    "json_or_none",
+    "is_canonical_json",
     "list_texts",
+    "parse_json",
+    "parse_json_or_none",
     "read_lists",
     "read_nested",
-    "strict_json",
     "write_lists",
     "write_nested",
 ]
@@ -47,7 +47,7 @@ class TwiceError(ValueError):
     """A key occurs twice in one object."""
 
 
-def strict_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes) -> Any:
     """Read JSON; a key that occurs twice in one object, NaN, and half a character are faults.
 
     Raises
@@ -57,36 +57,38 @@ def strict_json(text: str | bytes) -> Any:
 
     Examples
     --------
-    >>> strict_json('{"k": 5}')
+    >>> parse_json('{"k": 5}')
     {'k': 5}
-    >>> strict_json('{"k": 5, "k": 2}')
+    >>> parse_json('{"k": 5, "k": 2}')
     Traceback (most recent call last):
     ...
     shoal.io.write.json_text.TwiceError: a key occurs twice
     """
-    whole = text if isinstance(text, str) else text.decode("utf-8")  # bytes alone may be guessed to be UTF-16
-    found = json.loads(whole, object_pairs_hook=_object, parse_constant=_refuse)
-    if _LONE.search(whole):
-        json.dumps(found, ensure_ascii=False).encode("utf-8")
-    return found
+    content = (
+        text if isinstance(text, str) else text.decode("utf-8")
+    )  # bytes alone may be guessed to be UTF-16
+    value = json.loads(content, object_pairs_hook=_build_object, parse_constant=_refuse_constant)
+    if _LONE.search(content):
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
 
 
-def json_or_none(text: str | bytes) -> Any:
+def parse_json_or_none(text: str | bytes) -> Any:
     """The same, None in place of a fault."""
     try:
-        return strict_json(text)
+        return parse_json(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise TwiceError("a key occurs twice")
-    return found
+    return fields
 
 
-def _refuse(word: str) -> None:
+def _refuse_constant(word: str) -> None:
     raise ValueError("not a number")
 
 
@@ -96,10 +98,10 @@ def write_lists(name: str, start: I8, items: I4, entries: Sequence[Entry]) -> pl
     >>> write_lists("items", np.array([0, 2, 2]), np.array([1, 0]), ["milk", ("bread", "rolls")]).to_list()
     ['[["bread", "rolls"], "milk"]', '[]']
     """
-    texts = [dumped(entry) for entry in entries]
+    texts = [dump_json(entry) for entry in entries]
     words = [texts[code] for code in items.tolist()]
-    ends = start.tolist()
-    cells = [f"[{', '.join(words[a:b])}]" for a, b in pairwise(ends)]
+    bounds = start.tolist()
+    cells = [f"[{', '.join(words[a:b])}]" for a, b in pairwise(bounds)]
     return pl.Series(name, cells, dtype=pl.String)
 
 
@@ -123,13 +125,13 @@ def read_lists(cells: pl.Series) -> tuple[I8, I4, tuple[Entry, ...]]:
     flat = lists.explode(empty_as_null=False)
     words = flat.unique(maintain_order=True)
     codes: dict[Entry, int] = {}
-    read: list[int] = []
+    word_codes: list[int] = []
     for word in words:
-        found = _parsed(f"[{word}]")
-        if found is None:
-            raise _wrong(cells)
-        read.append(codes.setdefault(found[0], len(codes)))
-    items = flat.replace_strict(words, pl.Series(read, dtype=pl.Int32), return_dtype=pl.Int32)
+        parsed_entries = _parse_list(f"[{word}]")
+        if parsed_entries is None:
+            raise _list_error(cells)
+        word_codes.append(codes.setdefault(parsed_entries[0], len(codes)))
+    items = flat.replace_strict(words, pl.Series(word_codes, dtype=pl.Int32), return_dtype=pl.Int32)
     return prefix_sums(lists.list.len()), items.to_numpy().astype(np.int32), tuple(codes)
 
 
@@ -141,53 +143,53 @@ def list_texts(cells: pl.Series) -> pl.Series:
     """
     if not cells.dtype.is_nested():
         return cells
-    texts = [None if cell is None else dumped(cell) for cell in cells.to_list()]
+    texts = [None if cell is None else dump_json(cell) for cell in cells.to_list()]
     return pl.Series(cells.name, texts, dtype=pl.String)
 
 
-def as_dumped(cells: pl.Series) -> bool:
+def is_canonical_json(cells: pl.Series) -> bool:
     """Whether every cell is JSON, and spaced and escaped as `json.dumps` does it."""
     cells = cells.unique()
-    lists, plain = _cut(cells)
+    lists, plain = _cut_lists(cells)
     words = lists.filter(plain).explode(empty_as_null=False).unique()
     texts = chain(words, cells.filter(~plain))
-    return all(text is not None and dumped(json_or_none(text)) == text for text in texts)
+    return all(text is not None and dump_json(parse_json_or_none(text)) == text for text in texts)
 
 
 def _entry_texts(cells: pl.Series) -> pl.Series:
     """The JSON texts of each list's entries."""
-    lists, plain = _cut(cells)
+    lists, plain = _cut_lists(cells)
     if plain.all():
         return lists
-    whole: list[list[str]] = []
+    parsed_lists: list[list[str]] = []
     for cell in cells.filter(~plain):
-        found = _parsed(cell)
-        if found is None:
-            raise _wrong(cells)
-        whole.append([dumped(entry) for entry in found])
-    place = np.arange(len(cells))
-    place[~plain.to_numpy()] = len(cells) + np.arange(len(whole))
-    return pl.concat([lists, pl.Series(lists.name, whole, dtype=lists.dtype)]).gather(place)
+        entries = _parse_list(cell)
+        if entries is None:
+            raise _list_error(cells)
+        parsed_lists.append([dump_json(entry) for entry in entries])
+    order = np.arange(len(cells))
+    order[~plain.to_numpy()] = len(cells) + np.arange(len(parsed_lists))
+    return pl.concat([lists, pl.Series(lists.name, parsed_lists, dtype=lists.dtype)]).gather(order)
 
 
-def _cut(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
+def _cut_lists(cells: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Cells cut into the texts of entries, and which of them are plainly as `write_lists` writes them."""
     lists = cells.str.slice(1).str.head(-1).str.extract_all(_ENTRY)
     plain = ("[" + lists.list.join(", ") + "]" == cells) & ~cells.str.contains("\\", literal=True)
     return lists, plain.fill_null(value=False)
 
 
-def dumped(found: object) -> str:
+def dump_json(found: object) -> str:
     """JSON text in the one way in which releases have it."""
     return json.dumps(found, ensure_ascii=False)
 
 
-def _parsed(cell: str | None) -> list[Entry] | None:
+def _parse_list(cell: str | None) -> list[Entry] | None:
     """The entries of one list; None where it is no list of texts and of lists of texts."""
-    found = [] if cell is None else json_or_none(cell)
-    if not isinstance(found, list):
+    value = [] if cell is None else parse_json_or_none(cell)
+    if not isinstance(value, list):
         return None
-    entries = [tuple(item) if isinstance(item, list) else item for item in found]
+    entries = [tuple(item) if isinstance(item, list) else item for item in value]
     return entries if all(map(_is_entry, entries)) else None
 
 
@@ -197,8 +199,8 @@ def _is_entry(item: object) -> bool:
     return isinstance(item, str)
 
 
-def _wrong(cells: pl.Series) -> InputError:
-    row = next(row for row, cell in enumerate(cells, start=1) if _parsed(cell) is None)
+def _list_error(cells: pl.Series) -> InputError:
+    row = next(row for row, cell in enumerate(cells, start=1) if _parse_list(cell) is None)
     return InputError(
         f"column '{cells.name}', row {row}: not a JSON list of texts; write it as shoal writes items"
     )
@@ -206,17 +208,17 @@ def _wrong(cells: pl.Series) -> InputError:
 
 def write_nested(frame: pl.DataFrame, file: BinaryIO, nested: Collection[str]) -> None:
     """One object per record; the cells of `nested` columns are JSON already and go in as they are."""
-    heads = [dumped(name) for name in frame.columns]
-    cells = [_json(frame[name], name in nested) for name in frame.columns]
+    heads = [dump_json(name) for name in frame.columns]
+    cells = [_dump_column(frame[name], name in nested) for name in frame.columns]
     for row in zip(*cells, strict=True):
         parts = ", ".join(f"{head}: {cell}" for head, cell in zip(heads, row, strict=True))
         file.write(f"{{{parts}}}\n".encode())
 
 
-def _json(column: pl.Series, ready: bool) -> list[str]:
+def _dump_column(column: pl.Series, ready: bool) -> list[str]:
     if ready:
         return [cell if cell is not None else "null" for cell in column]
-    return [dumped(cell) for cell in json_cells(column)]
+    return [dump_json(cell) for cell in json_cells(column)]
 
 
 def read_nested(path: Path, nested: Collection[str]) -> pl.DataFrame:
@@ -239,30 +241,30 @@ def frame_of_lines(
     names: list[str] = []
     rows: list[list[str | None]] = []
     for number, line in enumerate(lines, start=before + 1):
-        found = _line_object(line, name, number)
-        names = names or list(found)
-        if list(found) != names:
+        record = _line_object(line, name, number)
+        names = names or list(record)
+        if list(record) != names:
             raise InputError(
                 f"{name}, line {number}: other keys than in the first line; write the file again"
             )
-        rows.append([_cell(value, column in nested, name, number) for column, value in found.items()])
+        rows.append([_cell_text(value, column in nested, name, number) for column, value in record.items()])
     return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
 
 
 def _line_object(line: bytes, name: str, number: int) -> dict[str, Any]:
-    found = json_or_none(line)
-    if not isinstance(found, dict):
+    record = parse_json_or_none(line)
+    if not isinstance(record, dict):
         raise InputError(
             f"{name}, line {number}: not a JSON object with every key once; write one object per line"
         )
-    return found
+    return record
 
 
-def _cell(value: Any, nested: bool, name: str, number: int) -> str | None:
+def _cell_text(value: Any, nested: bool, name: str, number: int) -> str | None:
     if value is None:
         return None
     if nested:
-        return dumped(value)
+        return dump_json(value)
     if isinstance(value, dict | list):
         raise InputError(
             f"{name}, line {number}: a nested value where a single one is expected; write the file again"
@@ -271,11 +273,11 @@ def _cell(value: Any, nested: bool, name: str, number: int) -> str | None:
         return value or None
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value) if isinstance(value, int) else _real(value)
+    return str(value) if isinstance(value, int) else _number_text(value)
 
 
 @lru_cache(maxsize=1 << 16)
-def _real(value: float) -> str | None:
+def _number_text(value: float) -> str | None:
     """A number as the cells of a table are written."""
-    shown: str | None = text(pl.Series([value])).item()
-    return shown
+    spelling: str | None = cell_texts(pl.Series([value])).item()
+    return spelling

@@ -24,13 +24,13 @@ from shoal.base.stopping import fsync_path
 from shoal.data import Trees
 from shoal.data.trees import LinkedTable
 from shoal.io.config import TreeSpec
-from shoal.io.read.tree_tables import NDJSON, Key, in_files, join_tables, take_out
+from shoal.io.read.tree_tables import NDJSON, Key, join_tables, pop_field, set_table_formats
 from shoal.io.write.form import ComparingFile, noncanonical_file
-from shoal.io.write.json_text import dumped, json_or_none
-from shoal.io.write.nested_trees import nested_objects, parsed_record, rows_of_lines, strange_record
-from shoal.io.write.table import as_csv, on_disk, read_back, write
+from shoal.io.write.json_text import dump_json, parse_json_or_none
+from shoal.io.write.nested_trees import nested_objects, parse_record, record_error, trees_from_lines
+from shoal.io.write.table import csv_cells, open_durable, read_back, write
 
-__all__ = ["odd_linked_tables", "read_linked_tables", "require_linked_tables", "write_linked_tables"]
+__all__ = ["has_noncanonical_tables", "read_linked_tables", "require_linked_tables", "write_linked_tables"]
 
 _KEYS = "keys.json"
 _ENDINGS = (".csv", ".parquet", f".{NDJSON}")
@@ -53,20 +53,20 @@ def require_linked_tables(trees: Trees) -> tuple[LinkedTable, ...]:
     files = set[str]()
     for table in tables:
         if not _PLAIN.match(table.name) or _TAKEN.match(table.name.lower()) or table.name.lower() in files:
-            raise _unfit(f"table '{table.name[:60]}' cannot name a file")
+            raise _format_error(f"table '{table.name[:60]}' cannot name a file")
         files.add(table.name.lower())
-        for other in tables[1:]:
-            if other.over == table.path and other.name in table.columns:
-                raise _unfit(f"a column of table '{table.name[:60]}' is called like a table")
-        ends = [table.here] if table.many and table.path else []
-        ends += [other.there for other in tables[1:] if other.over == table.path and not other.many]
-        flat = [column for end in ends for column in end]
+        for child in tables[1:]:
+            if child.over == table.path and child.name in table.columns:
+                raise _format_error(f"a column of table '{table.name[:60]}' is called like a table")
+        key_columns = [table.here] if table.many and table.path else []
+        key_columns += [child.there for child in tables[1:] if child.over == table.path and not child.many]
+        flat = [column for key in key_columns for column in key]
         if len(set(flat)) < len(flat):
-            raise _unfit(f"a column of table '{table.name[:60]}' refers to two tables")
+            raise _format_error(f"a column of table '{table.name[:60]}' refers to two tables")
     return tables
 
 
-def _unfit(what: str) -> InputError:
+def _format_error(what: str) -> InputError:
     return InputError(f'release.format: {what}; say format = "nested" or "nodes"')
 
 
@@ -82,11 +82,11 @@ def write_linked_tables(trees: Trees, path: Path) -> None:
     if _are_resources(tables):
         _write_resources(trees, [table.name for table in tables], path)
     else:
-        frames = _frames_of(trees, tables)
+        frames = _build_frames(trees, tables)
         path.mkdir()
         for table in tables:
             write(frames[table.name], path / f"{table.name}.{table.format}", table.format)
-    with on_disk(path / _KEYS) as file:
+    with open_durable(path / _KEYS) as file:
         _write_keys(tables, file)
     fsync_path(path)
 
@@ -100,81 +100,88 @@ def _write_resources(trees: Trees, names: Sequence[str], path: Path) -> None:
     path.mkdir()
     try:
         with ExitStack() as stack:
-            files = {name: stack.enter_context(on_disk(path / f"{name}.{NDJSON}")) for name in names}
+            files = {name: stack.enter_context(open_durable(path / f"{name}.{NDJSON}")) for name in names}
             write_resource_lines(trees, files)
     except InputError:
         rmtree(path)
         raise
 
 
-def odd_linked_tables(trees: Trees, path: Path) -> bool:
+def has_noncanonical_tables(trees: Trees, path: Path) -> bool:
     """Whether files are not those that would be written of the trees which were read from them."""
     try:
         tables = require_linked_tables(trees)
         resources = _are_resources(tables)
-        frames = {} if resources else _frames_of(trees, tables)
+        frames = {} if resources else _build_frames(trees, tables)
     except InputError:
         return True
     files = {path / f"{table.name}.{table.format}": table for table in tables}
     if {_KEYS, *(file.name for file in files)} != {file.name for file in path.iterdir()}:
         return True
     with (path / _KEYS).open("rb") as file:
-        again = ComparingFile(file)
-        _write_keys(tables, again)
-        if not again.same:
+        keys_comparison = ComparingFile(file)
+        _write_keys(tables, keys_comparison)
+        if not keys_comparison.same:
             return True
     if resources:
         with ExitStack() as stack:
-            same = {
+            comparison_of_table = {
                 table.name: ComparingFile(stack.enter_context(file.open("rb")))
                 for file, table in files.items()
             }
             try:
-                write_resource_lines(trees, same)
+                write_resource_lines(trees, comparison_of_table)
             except InputError:
                 return True
-            return not all(one.same for one in same.values())
-    return any(_is_odd(frames[table.name], file, table.format) for file, table in files.items())
+            return not all(comparison.same for comparison in comparison_of_table.values())
+    return any(_is_noncanonical(frames[table.name], file, table.format) for file, table in files.items())
 
 
-def _is_odd(frame: pl.DataFrame, place: Path, format: str) -> bool:
+def _is_noncanonical(frame: pl.DataFrame, place: Path, format: str) -> bool:
     """Whether a file is not the one that would be written of its rows."""
     if format == "parquet":
         return noncanonical_file(place, format) is not None or not pl.read_parquet(place, glob=False).equals(
             frame
         )
     with place.open("rb") as file:
-        again = ComparingFile(file)
-        as_csv(frame).write_csv(again)
-        return not again.same
+        comparing_file = ComparingFile(file)
+        csv_cells(frame).write_csv(comparing_file)
+        return not comparing_file.same
 
 
 def _write_keys(tables: Sequence[LinkedTable], file: BinaryIO) -> None:
-    person, *others = tables
+    person, *children = tables
     name = {table.path: table.name for table in tables}
-    ends = [
-        (one.name, one.here, name[one.over], one.there)
-        if one.many
-        else (name[one.over], one.there, one.name, one.here)
-        for one in others
+    key_ends = [
+        (child.name, child.here, name[child.over], child.there)
+        if child.many
+        else (name[child.over], child.there, child.name, child.here)
+        for child in children
     ]
-    keys = [dict(zip(_NAMES, (low, list(own), high, list(to)), strict=True)) for low, own, high, to in ends]
-    told = {"person": person.name, "keys": keys}
-    file.write(f"{json.dumps(told, indent=1, ensure_ascii=False)}\n".encode())
+    keys = [
+        dict(zip(_NAMES, (low, list(low_columns), high, list(high_columns)), strict=True))
+        for low, low_columns, high, high_columns in key_ends
+    ]
+    content = {"person": person.name, "keys": keys}
+    file.write(f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode())
 
 
 # --- out: rows from objects, with numbers for keys
 
 
-def _frames_of(trees: Trees, tables: Sequence[LinkedTable]) -> dict[str, pl.DataFrame]:
+def _build_frames(trees: Trees, tables: Sequence[LinkedTable]) -> dict[str, pl.DataFrame]:
     """The rows of each table, by its name."""
     rows = {table.path: _LinkedRows(table) for table in tables}
-    for own in rows.values():
-        if own.table.path:
-            (rows[own.table.over].many if own.table.many else rows[own.table.over].one).append(own)
+    for linked_rows in rows.values():
+        if linked_rows.table.path:
+            (
+                rows[linked_rows.table.over].many
+                if linked_rows.table.many
+                else rows[linked_rows.table.over].one
+            ).append(linked_rows)
     for record in nested_objects(trees, rows=True):
         rows[""].add(record, {})
-    return {own.table.name: own.frame() for own in rows.values()}
+    return {linked_rows.table.name: linked_rows.frame() for linked_rows in rows.values()}
 
 
 class _LinkedRows:
@@ -194,43 +201,46 @@ class _LinkedRows:
     def add(self, row: Mapping[str, Any], given: Mapping[str, str | None]) -> dict[str, str | None]:
         """Add a row, and what belongs to it; `given` are cells of keys. Return all its cells."""
         cells: dict[str, str | None] = {**given}
-        below = {own.table.name: own for own in (*self.many, *self.one)}
+        below = {linked_rows.table.name: linked_rows for linked_rows in (*self.many, *self.one)}
         for name, value in row.items():
             if name in below:
                 continue
             if not isinstance(value, str):
-                raise _unfit(f"a row of table '{self.table.name[:60]}' has several values in a column")
+                raise _format_error(f"a row of table '{self.table.name[:60]}' has several values in a column")
             cells[name] = value
-        for own in self.one:
-            entries = row.get(own.table.name, {})
+        for linked_rows in self.one:
+            entries = row.get(linked_rows.table.name, {})
             if isinstance(entries, list):
-                raise _unfit(f"a row of table '{self.table.name[:60]}' refers to several rows")
-            there = own.add(entries, {}) if entries else {}
-            cells |= {low: there.get(high) for low, high in zip(own.table.there, own.table.here, strict=True)}
+                raise _format_error(f"a row of table '{self.table.name[:60]}' refers to several rows")
+            parent_cells = linked_rows.add(entries, {}) if entries else {}
+            cells |= {
+                low: parent_cells.get(high)
+                for low, high in zip(linked_rows.table.there, linked_rows.table.here, strict=True)
+            }
         if not self.table.many:
-            whole = tuple(cells.get(name) for name in self.table.columns)
-            number = self.known.setdefault(whole, len(self.known) + 1)
-            fresh = number > len(self.cells)
+            row_cells = tuple(cells.get(name) for name in self.table.columns)
+            number = self.known.setdefault(row_cells, len(self.known) + 1)
+            is_new = number > len(self.cells)
         else:
-            number, fresh = len(self.cells) + 1, True
-        cells |= {name: str(number) for name in self._numbered if name not in cells}
-        if fresh:
+            number, is_new = len(self.cells) + 1, True
+        cells |= {name: str(number) for name in self._key_columns if name not in cells}
+        if is_new:
             self.cells.append(tuple(cells.get(name) for name in self.table.columns))
-        for own in self.many:
-            ends = tuple(cells[high] for high in own.table.there)
-            entries = row.get(own.table.name, [])
-            if entries and (own.table.name, *ends) in self.keys:
-                raise _unfit(f"rows of table '{self.table.name[:60]}' have no key of their own")
-            self.keys.add((own.table.name, *ends))
-            for one in entries if isinstance(entries, list) else [entries]:
-                own.add(one, dict(zip(own.table.here, ends, strict=True)))
+        for linked_rows in self.many:
+            key_cells = tuple(cells[high] for high in linked_rows.table.there)
+            entries = row.get(linked_rows.table.name, [])
+            if entries and (linked_rows.table.name, *key_cells) in self.keys:
+                raise _format_error(f"rows of table '{self.table.name[:60]}' have no key of their own")
+            self.keys.add((linked_rows.table.name, *key_cells))
+            for entry in entries if isinstance(entries, list) else [entries]:
+                linked_rows.add(entry, dict(zip(linked_rows.table.here, key_cells, strict=True)))
         return cells
 
     @property
-    def _numbered(self) -> Sequence[str]:
+    def _key_columns(self) -> Sequence[str]:
         """The columns that say which row this is."""
-        own = [] if self.table.many else [*self.table.here]
-        return [*own, *(name for one in self.many for name in one.table.there)]
+        columns = [] if self.table.many else [*self.table.here]
+        return [*columns, *(name for linked_rows in self.many for name in linked_rows.table.there)]
 
     def frame(self) -> pl.DataFrame:
         """All rows, cells as text."""
@@ -251,7 +261,7 @@ def read_linked_tables(path: Path) -> Trees:
         A file is missing or is not as it would be written.
     """
     person, keys = _read_keys(path)
-    files = {file.stem: file for file in _inside(path)}
+    files = {file.stem: file for file in _list_table_files(path)}
     for table in (person, *(end for key in keys for end in (key.table, key.to))):
         if table not in files:
             raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
@@ -273,7 +283,7 @@ def read_linked_tables(path: Path) -> Trees:
     trees = join_tables(path.name, spec, keys, dict.fromkeys(files, ()), load, ("",))
     if trees.nesting is not None and len(trees.nesting.tables) != len(files):
         raise InputError(f"{path.name}: a table belongs to no person; it was changed")
-    return in_files(trees, {table: file.suffix for table, file in files.items()})
+    return set_table_formats(trees, {table: file.suffix for table, file in files.items()})
 
 
 def _read_table(file: Path) -> pl.DataFrame:
@@ -284,41 +294,49 @@ def _read_table(file: Path) -> pl.DataFrame:
             if rows.select(pl.len()).collect().item():
                 return read_back(file, "parquet")
             return pl.DataFrame(schema=dict.fromkeys(rows.collect_schema(), pl.String))
-        with file.open("rb") as opened:
-            header, more = opened.readline(), opened.read(1)
-        return read_back(file, "csv") if more else pl.read_csv(header, infer_schema=False)
+        with file.open("rb") as stream:
+            header, next_byte = stream.readline(), stream.read(1)
+        return read_back(file, "csv") if next_byte else pl.read_csv(header, infer_schema=False)
     except pl.exceptions.PolarsError:
         raise InputError(f"{file.name}: not a table; give it as it was released") from None
 
 
 def _read_keys(path: Path) -> tuple[str, list[Key]]:
-    strange = InputError(f"{path.name}: {_KEYS} does not say how tables belong together; it was changed")
-    place = path / _KEYS
-    told = json_or_none(place.read_text(encoding="utf-8")) if place.is_file() else None
-    if not isinstance(told, dict) or set(told) != {"person", "keys"} or not isinstance(told["person"], str):
-        raise strange
-    if not isinstance(told["keys"], list) or not all(map(_is_key, told["keys"])):
-        raise strange
-    found = [
-        Key(one["table"], tuple(one["columns"]), one["to"], tuple(one["to_columns"])) for one in told["keys"]
+    error = InputError(f"{path.name}: {_KEYS} does not say how tables belong together; it was changed")
+    keys_path = path / _KEYS
+    content = parse_json_or_none(keys_path.read_text(encoding="utf-8")) if keys_path.is_file() else None
+    if (
+        not isinstance(content, dict)
+        or set(content) != {"person", "keys"}
+        or not isinstance(content["person"], str)
+    ):
+        raise error
+    if not isinstance(content["keys"], list) or not all(map(_is_key, content["keys"])):
+        raise error
+    keys = [
+        Key(entry["table"], tuple(entry["columns"]), entry["to"], tuple(entry["to_columns"]))
+        for entry in content["keys"]
     ]
-    return told["person"], found
+    return content["person"], keys
 
 
 def _is_key(told: Any) -> bool:
     if not isinstance(told, dict) or tuple(told) != _NAMES:
         return False
-    ends = (told["columns"], told["to_columns"])
-    plain = all(isinstance(end, list) and end and all(isinstance(one, str) for one in end) for end in ends)
+    column_lists = (told["columns"], told["to_columns"])
+    are_texts = all(
+        isinstance(columns, list) and columns and all(isinstance(column, str) for column in columns)
+        for columns in column_lists
+    )
     return (
-        plain
+        are_texts
         and isinstance(told["table"], str)
         and isinstance(told["to"], str)
-        and len(ends[0]) == len(ends[1])
+        and len(column_lists[0]) == len(column_lists[1])
     )
 
 
-def _inside(folder: Path) -> Iterator[Path]:
+def _list_table_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.iterdir()):
         if not file.is_file() or file.is_symlink() or (file.suffix not in _ENDINGS and file.name != _KEYS):
             raise InputError(
@@ -350,30 +368,30 @@ def write_resource_lines(trees: Trees, files: Mapping[str, BinaryIO]) -> None:
 
     def put(table: LinkedTable, row: Mapping[str, Any], owner: str) -> None:
         numbers[table.name] += 1
-        own = str(numbers[table.name])
-        inner = {one.name for one in below[table.path]}
+        resource_id = str(numbers[table.name])
+        inner = {child.name for child in below[table.path]}
         fields = {name: value for name, value in row.items() if name not in inner}
         if table.here:
-            fields = _with(fields, table.here[0].split("."), owner)
-        line = dumped({"resourceType": table.name, "id": own, **fields})
+            fields = _add_reference(fields, table.here[0].split("."), owner)
+        line = dump_json({"resourceType": table.name, "id": resource_id, **fields})
         files[table.name].write(f"{line}\n".encode())
-        for one in below[table.path]:
-            entries = row.get(one.name, [])
+        for child in below[table.path]:
+            entries = row.get(child.name, [])
             for entry in entries if isinstance(entries, list) else [entries]:
-                put(one, entry, f"{table.name}/{own}")
+                put(child, entry, f"{table.name}/{resource_id}")
 
     for record in nested_objects(trees, rows=True):
         put(trees.nesting.tables[0], record, "")
 
 
-def _with(fields: dict[str, Any], steps: Sequence[str], reference: str) -> dict[str, Any]:
+def _add_reference(fields: dict[str, Any], steps: Sequence[str], reference: str) -> dict[str, Any]:
     """Fields, and a reference before them, inside the object where it belongs."""
     inside = fields.pop(steps[0], {})
     if not isinstance(inside, dict) or (len(steps) == 1 and inside):
         raise InputError(
             f"release.format: '{steps[0]}' stands where a reference must; drop it, or say format = \"nested\""
         )
-    return {steps[0]: _with(inside, steps[1:], reference) if len(steps) > 1 else reference, **fields}
+    return {steps[0]: _add_reference(inside, steps[1:], reference) if len(steps) > 1 else reference, **fields}
 
 
 def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Mapping[str, Path]) -> Trees:
@@ -388,31 +406,37 @@ def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Map
     """
     tables = [LinkedTable("", person, (), format=NDJSON)]
     for key in keys:
-        over = next((one for one in tables if one.name == key.to), None)
-        if over is None or len(key.columns) > 1 or any(one.name == key.table for one in tables):
+        parent = next((candidate for candidate in tables if candidate.name == key.to), None)
+        if parent is None or len(key.columns) > 1 or any(candidate.name == key.table for candidate in tables):
             raise InputError(
                 f"{path.name}: keys.json does not say how resources belong together; it was changed"
             )
-        own = f"{over.path}.{key.table}" if over.path else key.table
-        tables.append(LinkedTable(own, key.table, (), over.path, key.columns, key.to_columns, format=NDJSON))
-    known: dict[str, dict[str, Any]] = {}
+        resource_path = f"{parent.path}.{key.table}" if parent.path else key.table
+        tables.append(
+            LinkedTable(resource_path, key.table, (), parent.path, key.columns, key.to_columns, format=NDJSON)
+        )
+    record_of_path: dict[str, dict[str, Any]] = {}
     for table in tables:
-        over = next((one for one in tables if one.path == table.over), tables[0])
+        parent = next((candidate for candidate in tables if candidate.path == table.over), tables[0])
         with files[table.name].open("rb") as file:
             for number, line in enumerate(file, 1):
-                where = f"{files[table.name].name}, line {number}"
-                record = parsed_record(line, where)
-                own = f"{record.pop('resourceType', '')}/{record.pop('id', '')}"
-                if own in known or any(one.over == table.path and one.name in record for one in tables[1:]):
-                    raise strange_record(where)
-                known[own] = record
+                label = f"{files[table.name].name}, line {number}"
+                record = parse_record(line, label)
+                resource_path = f"{record.pop('resourceType', '')}/{record.pop('id', '')}"
+                if resource_path in record_of_path or any(
+                    candidate.over == table.path and candidate.name in record for candidate in tables[1:]
+                ):
+                    raise record_error(label)
+                record_of_path[resource_path] = record
                 if table.here:
-                    reference = take_out(record, table.here[0].split("."))
-                    if not isinstance(reference, str) or reference not in known:
-                        raise strange_record(where)
-                    known[reference].setdefault(table.name, []).append(record)
-    people = (record for own, record in known.items() if own.startswith(f"{person}/"))
+                    reference = pop_field(record, table.here[0].split("."))
+                    if not isinstance(reference, str) or reference not in record_of_path:
+                        raise record_error(label)
+                    record_of_path[reference].setdefault(table.name, []).append(record)
+    people = (
+        record for resource_path, record in record_of_path.items() if resource_path.startswith(f"{person}/")
+    )
     lines = ((number, json.dumps(record).encode()) for number, record in enumerate(people, 1))
-    trees = rows_of_lines(lines, path.name, {table.path for table in tables[1:]})
+    trees = trees_from_lines(lines, path.name, {table.path for table in tables[1:]})
     assert trees.nesting is not None
     return replace(trees, nesting=replace(trees.nesting, tables=tuple(tables)))

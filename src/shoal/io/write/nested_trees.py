@@ -25,24 +25,24 @@ import numpy as np
 
 from shoal.base.errors import InputError
 from shoal.data import Trees
-from shoal.data.trees import CHUNK, Nesting, ancestry, lists_among, parents_from_heads, parents_from_rows
+from shoal.data.trees import CHUNK, Nesting, ancestry, find_lists, parents_from_heads, parents_from_rows
 from shoal.io.read.nested_records import xml_elements
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.json_text import dumped, json_or_none, strict_json
+from shoal.io.write.json_text import dump_json, parse_json, parse_json_or_none
 
 __all__ = [
     "Node",
-    "coded_pieces",
-    "coded_trees",
+    "code_pieces",
+    "code_trees",
     "line_rows",
     "nested_objects",
     "node_texts",
-    "parsed_record",
+    "parse_record",
     "read_nested_records",
+    "record_error",
     "require_nesting",
-    "rows_of_lines",
-    "strange_record",
     "text_rows",
+    "trees_from_lines",
     "trees_of_texts",
     "write_lines",
     "write_nested_records",
@@ -71,10 +71,10 @@ def node_texts(trees: Trees) -> Iterator[str]:
     """
     names = [trees.classes[kind] for kind in trees.kinds]
     heads = [
-        f'{{"class": {dumped(name)}, "value": {dumped(value)}, "children": ['
+        f'{{"class": {dump_json(name)}, "value": {dump_json(value)}, "children": ['
         for name, value in zip(names, trees.values, strict=True)
     ]
-    for parts in _nested(trees, heads, "]}", ", "):
+    for parts in _iter_parts(trees, heads, "]}", ", "):
         yield f"[{''.join(parts)}]"
 
 
@@ -87,15 +87,15 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
         A record is not a list of nodes, or the trees are not of the kind that can be judged; the message names the
         record.
     """
-    return coded_trees(text_rows(texts, name), name)
+    return code_trees(text_rows(texts, name), name)
 
 
 def text_rows(texts: Iterable[str | None], name: str) -> Iterator[list[Node]]:
     """The nodes of each text; errors are those of `trees_of_texts`."""
-    known = _Segments()
+    segments = _Segments()
     for row, text in enumerate((text or "" for text in texts), 1):
-        yield known.nodes(b'{"nodes": %s}\n' % text.encode()) or _list_nodes(
-            json_or_none(text), f"{name}, record {row}"
+        yield segments.nodes(b'{"nodes": %s}\n' % text.encode()) or _flatten_nodes(
+            parse_json_or_none(text), f"{name}, record {row}"
         )
 
 
@@ -113,10 +113,10 @@ def line_rows(path: Path) -> Iterator[list[Node]]:
     InputError
         A line is not {"nodes": [...]}, or as `trees_of_texts` does; the message names the line.
     """
-    known = _Segments()
+    segments = _Segments()
     with path.open("rb") as file:
         for number, line in enumerate(file, 1):
-            yield known.nodes(line) or _line(line, f"{path.name}, line {number}")
+            yield segments.nodes(line) or _parse_line(line, f"{path.name}, line {number}")
 
 
 def write_xml(pieces: Iterable[Trees], file: BinaryIO) -> None:
@@ -134,10 +134,10 @@ def _write_elements(trees: Trees, file: BinaryIO) -> None:
         )
     names = [trees.classes[kind] for kind in trees.kinds]
     heads = [
-        f"<node class={_attribute(name)} value={_attribute(value)}>"
+        f"<node class={_quote_attribute(name)} value={_quote_attribute(value)}>"
         for name, value in zip(names, trees.values, strict=True)
     ]
-    for parts in _nested(trees, heads, "</node>", ""):
+    for parts in _iter_parts(trees, heads, "</node>", ""):
         file.write(f"<record>{''.join(parts)}</record>\n".encode())
 
 
@@ -149,63 +149,67 @@ def xml_rows(path: Path) -> Iterator[list[Node]]:
     InputError
         It is not well-formed, or not made of records and nodes.
     """
-    for place, record in xml_elements(path, path.name, bare="records"):
-        yield _xml_nodes(record, f"{path.name}, {place}")
+    for line, record in xml_elements(path, path.name, bare="records"):
+        yield _xml_nodes(record, f"{path.name}, {line}")
 
 
-def _nested(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
+def _iter_parts(trees: Trees, heads: list[str], close: str, between: str) -> Iterator[list[str]]:
     """For each record, the opening text of each node in preorder, and what closes it."""
-    for at in range(0, trees.n, CHUNK):
-        start = trees.start[at : at + CHUNK + 1]
+    for begin in range(0, trees.n, CHUNK):
+        start = trees.start[begin : begin + CHUNK + 1]
         inside = slice(int(start[0]), int(start[-1]))
         items, parents = trees.items[inside].tolist(), trees.parents[inside].tolist()
-        for first, last in pairwise((start - start[0]).tolist()):
-            yield _parts(items[first:last], parents[first:last], heads, close, between)
+        for first_node, end_node in pairwise((start - start[0]).tolist()):
+            yield _record_parts(
+                items[first_node:end_node], parents[first_node:end_node], heads, close, between
+            )
 
 
-def _parts(items: list[int], parents: list[int], heads: list[str], close: str, between: str) -> list[str]:
+def _record_parts(
+    items: list[int], parents: list[int], heads: list[str], close: str, between: str
+) -> list[str]:
     """The same of one record."""
     parts: list[str] = []
     open_: list[int] = []
-    for place, (item, parent) in enumerate(zip(items, parents, strict=True)):
+    for index, (item, parent) in enumerate(zip(items, parents, strict=True)):
         closed = False
         while open_ and open_[-1] != parent:
             open_.pop()
             parts.append(close)
             closed = True
         parts.append(between + heads[item] if closed else heads[item])
-        open_.append(place)
+        open_.append(index)
     return parts + [close] * len(open_)
 
 
-def coded_trees(records: Iterable[list[Node]], name: str) -> Trees:
+def code_trees(records: Iterable[list[Node]], name: str) -> Trees:
     """Trees of nodes, those of each record in a list, parents first; `name` is what messages call their file."""
-    place: dict[tuple[str, str], int] = {}
+    code_of_node: dict[tuple[str, str], int] = {}
     start, items, parents = array("q", [0]), array("i"), array("i")
     for nodes in records:
         for kind, value, parent in nodes:
-            items.append(place.setdefault((kind, value), len(place)))
+            items.append(code_of_node.setdefault((kind, value), len(code_of_node)))
             parents.append(parent)
         start.append(len(items))
     arrays = np.array(start), np.array(items, dtype=np.int32), np.array(parents, dtype=np.int32)
     try:
-        return Trees.build(tuple(place), *arrays, repeats=True).as_found()
+        return Trees.build(tuple(code_of_node), *arrays, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 
 
-def coded_pieces(records: Iterable[list[Node]], name: str, size: int | None) -> Iterator[Trees]:
+def code_pieces(records: Iterable[list[Node]], name: str, size: int | None) -> Iterator[Trees]:
     """The same, so many records at once (None: all), each piece in codes of its own; of no record one empty piece."""
-    for some in _some_at_once(iter(records), size):
-        yield coded_trees(some, name)
+    for batch in _iter_batches(iter(records), size):
+        yield code_trees(batch, name)
 
 
-def _some_at_once(rows: Iterator[T], size: int | None) -> Iterator[Iterator[T]]:
+def _iter_batches(rows: Iterator[T], size: int | None) -> Iterator[Iterator[T]]:
     """So many rows at once (None: all); of no row one empty piece."""
-    done = False
-    while (first := list(islice(rows, 1))) or not done:
-        yield chain(first, islice(rows, size and size - 1))
-        done = True
+    has_batch = False
+    while (first_row := list(islice(rows, 1))) or not has_batch:
+        yield chain(first_row, islice(rows, size and size - 1))
+        has_batch = True
 
 
 class _Segments:
@@ -220,25 +224,25 @@ class _Segments:
 
     def nodes(self, line: bytes) -> list[Node]:
         """The nodes of a line; none where it is written in any other way."""
-        first, *pieces = line.split(_OPEN)
-        found: list[Node] = []
-        above: list[int] = []
-        if first != _FIRST:
+        opening, *pieces = line.split(_OPEN)
+        flat_nodes: list[Node] = []
+        ancestors: list[int] = []
+        if opening != _FIRST:
             return []
-        for place, piece in enumerate(pieces):
+        for index, piece in enumerate(pieces):
             if piece not in self.known:
                 self.known[piece] = _parse_piece(piece)
             node = self.known[piece]
-            if node is None or len(above) == DEEPEST:
+            if node is None or len(ancestors) == DEEPEST:
                 return []
-            kind, value, closing, rest = node
-            found.append((kind, value, above[-1] if above else -1))
-            above.append(place)
-            wanted = _LAST if place + 1 == len(pieces) else _MORE if closing else b""
-            if rest != wanted or closing > len(above):
+            kind, value, closing, suffix = node
+            flat_nodes.append((kind, value, ancestors[-1] if ancestors else -1))
+            ancestors.append(index)
+            expected = _LAST if index + 1 == len(pieces) else _MORE if closing else b""
+            if suffix != expected or closing > len(ancestors):
                 return []
-            del above[len(above) - closing :]
-        return [] if above else found
+            del ancestors[len(ancestors) - closing :]
+        return [] if ancestors else flat_nodes
 
 
 def _parse_piece(piece: bytes) -> tuple[str, str, int, bytes] | None:
@@ -247,60 +251,60 @@ def _parse_piece(piece: bytes) -> tuple[str, str, int, bytes] | None:
     if parts is None:
         return None
     try:
-        kind, value = (strict_json(text.decode()) for text in parts.group(1, 2))
+        kind, value = (parse_json(text.decode()) for text in parts.group(1, 2))
     except ValueError:
         return None
     return kind, value, len(parts[3]) // len(_CLOSE), parts[4]
 
 
-def _line(line: bytes, where: str) -> list[Node]:
-    record = json_or_none(line)
+def _parse_line(line: bytes, where: str) -> list[Node]:
+    record = parse_json_or_none(line)
     if not isinstance(record, dict) or list(record) != ["nodes"]:
         raise InputError(f"{where}: not an object with nodes alone; give it as it was released")
-    return _list_nodes(record["nodes"], where)
+    return _flatten_nodes(record["nodes"], where)
 
 
-def _list_nodes(nodes: Any, where: str) -> list[Node]:
+def _flatten_nodes(nodes: Any, where: str) -> list[Node]:
     """Nested nodes in one list, parents first."""
-    found: list[Node] = []
+    flat_nodes: list[Node] = []
     queue = [(nodes, -1, 1)]
     while queue:
-        some, parent, depth = queue.pop()
-        if not isinstance(some, list) or depth > DEEPEST:
+        siblings, parent, depth = queue.pop()
+        if not isinstance(siblings, list) or depth > DEEPEST:
             raise InputError(
                 f"{where}: not a list of nodes, or nested too deeply; give it as it was released"
             )
-        for node in some:
+        for node in siblings:
             match node:
                 case {"class": str(kind), "value": str(value), "children": children, **rest} if not rest:
-                    found.append((kind, value, parent))
-                    queue.append((children, len(found) - 1, depth + 1))
+                    flat_nodes.append((kind, value, parent))
+                    queue.append((children, len(flat_nodes) - 1, depth + 1))
                 case _:
                     raise InputError(
                         f"{where}: a node is not a class, a value and children; give it as it was released"
                     )
-    return found
+    return flat_nodes
 
 
 def _xml_nodes(record: Any, where: str) -> list[Node]:
     """The nodes of an XML record."""
-    strange = InputError(
+    error = InputError(
         f"{where}: a record holds more than nodes of class and value; give it as it was released"
     )
     if record.tag != "record" or record.attrib or record.nsmap or any(t.strip() for t in record.itertext()):
-        raise strange
-    found: list[Node] = []
-    place = {record: -1}
+        raise error
+    nodes: list[Node] = []
+    index_of_element = {record: -1}
     for element in record.iterdescendants():
         kind, value = element.get("class"), element.get("value")
         if element.tag != "node" or kind is None or value is None or len(element.attrib) > 2 or element.nsmap:
-            raise strange
-        place[element] = len(found)
-        found.append((kind, value, place[element.getparent()]))
-    return found
+            raise error
+        index_of_element[element] = len(nodes)
+        nodes.append((kind, value, index_of_element[element.getparent()]))
+    return nodes
 
 
-def _attribute(text: str) -> str:
+def _quote_attribute(text: str) -> str:
     """Text as an attribute; what XML cannot hold is a fault of the data."""
     if _UNFIT.search(text):
         raise InputError("xml: a published value has a control character; write ndjson instead", value=text)
@@ -330,7 +334,7 @@ def require_nesting(trees: Trees) -> Nesting:
 def write_nested_records(trees: Trees, file: BinaryIO, *, rows: bool) -> None:
     """Write the trees as nested records, one on each line; errors are those of `nested_objects`."""
     for record in nested_objects(trees, rows=rows):
-        file.write(f"{dumped(record)}\n".encode())
+        file.write(f"{dump_json(record)}\n".encode())
 
 
 def nested_objects(trees: Trees, *, rows: bool) -> Iterator[dict[str, Any]]:
@@ -347,10 +351,10 @@ def nested_objects(trees: Trees, *, rows: bool) -> Iterator[dict[str, Any]]:
     names = [trees.classes[kind] for kind in trees.kinds.tolist()]
     for record in range(trees.n):
         inside = slice(int(trees.start[record]), int(trees.start[record + 1]))
-        made = _ObjectRows(nesting, forms) if rows else _HeadedObjects(nesting, heads)
+        objects = _ObjectRows(nesting, forms) if rows else _HeadedObjects(nesting, heads)
         for item, parent in zip(trees.items[inside].tolist(), trees.parents[inside].tolist(), strict=True):
-            made.add(names[item], trees.values[item], parent)
-        yield made.whole()
+            objects.add(names[item], trees.values[item], parent)
+        yield objects.whole()
 
 
 class _Object:
@@ -395,8 +399,8 @@ class _Objects(ABC):
 
     def whole(self) -> dict[str, Any]:
         """The record as JSON takes it."""
-        for one in self.objects:
-            self.finish(one)
+        for entry in self.objects:
+            self.finish(entry)
         return self.root.final
 
     def steps(self, inside: _Object, over: str) -> list[str] | None:
@@ -407,10 +411,10 @@ class _Objects(ABC):
 
     def inner(self, inside: _Object, name: str, head: str | None = None) -> _Object:
         """A new object inside another."""
-        made = _Object(_joined(inside.path, name), head)
-        self.objects.append(made)
-        inside.put(name, made)
-        return made
+        child = _Object(_join_path(inside.path, name), head)
+        self.objects.append(child)
+        inside.put(name, child)
+        return child
 
     def bare(self, inside: _Object, names: Iterable[str]) -> _Object:
         """The object along some names that only holds others."""
@@ -422,7 +426,7 @@ class _Objects(ABC):
 
     def place(self, one: _Object, name: str) -> int:
         """Where a field stands among all, in the order in which they came."""
-        return self.nesting.order.get(_joined(one.path, name), len(self.nesting.order))
+        return self.nesting.order.get(_join_path(one.path, name), len(self.nesting.order))
 
 
 class _HeadedObjects(_Objects):
@@ -435,13 +439,13 @@ class _HeadedObjects(_Objects):
 
     def add(self, kind: str, value: str, parent: int) -> None:
         inside = self.root if parent < 0 else self.below[parent]
-        over, _, name = kind.rpartition(".")
-        steps = None if inside is None else self.steps(inside, over)
+        parent_path, _, name = kind.rpartition(".")
+        steps = None if inside is None else self.steps(inside, parent_path)
         if inside is None or steps is None:
             raise InputError(
                 f"release.format: '{kind[:60]}' is where nothing was nested; write ndjson instead"
             )
-        if steps and self.heads.get(over) == name:
+        if steps and self.heads.get(parent_path) == name:
             self.below.append(self.inner(self.bare(inside, steps[:-1]), steps[-1], value))
         else:
             self.bare(inside, steps).put(name, value)
@@ -461,12 +465,12 @@ class _HeadedObjects(_Objects):
             one.final[head] = one.head
         for name in sorted(one.entries, key=lambda name: (name != head, self.place(one, name), name)):
             entries = one.finals(name)
-            single = len(entries) == 1 and _joined(one.path, name) not in self.nesting.lists
+            single = len(entries) == 1 and _join_path(one.path, name) not in self.nesting.lists
             headed = head is not None or not one.path or isinstance(entries[0], dict)
             one.final[name] = entries[0] if single and headed else entries
 
 
-def _joined(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
@@ -487,11 +491,11 @@ class NestingReader:
 
     def fields(self, path: str, names: list[str]) -> None:
         """Note in which order the fields of an object stand."""
-        paths = [_joined(path, name) for name in names]
-        for one in paths:
-            self.after.setdefault(one, set())
-        for high, low in pairwise(paths):
-            self.after[low].add(high)
+        paths = [_join_path(path, name) for name in names]
+        for field_path in paths:
+            self.after.setdefault(field_path, set())
+        for upper, lower in pairwise(paths):
+            self.after[lower].add(upper)
 
     def nesting(self) -> Nesting:
         """What the writer needs; fields that stand in no one order have none."""
@@ -499,61 +503,65 @@ class NestingReader:
             order = list(TopologicalSorter(self.after).static_order())
         except CycleError:
             order = []
-        return Nesting(self.heads, frozenset(self.lists), {path: place for place, path in enumerate(order)})
+        return Nesting(
+            self.heads, frozenset(self.lists), {path: position for position, path in enumerate(order)}
+        )
 
     def cells(self, line: bytes, over: "array[int]", where: str) -> Iterator[tuple[str, str, int, bool]]:
         """The values of a record, each with its field and its object, and whether it is the head of that.
 
         Objects are numbered on in `over`, -1 is the person.
         """
-        record = parsed_record(line, where)
+        record = parse_record(line, where)
         self.fields("", list(record))
         queue = [(name, value, -1, 1) for name, value in record.items()]
         for path, value, row, depth in queue:  # it grows as it is read
             if depth > _DEEPEST or not value:
-                raise strange_record(where)
+                raise record_error(where)
             if isinstance(value, str):
                 yield path, value, row, False
-            elif isinstance(value, list) and not any(isinstance(one, list) for one in value):
-                if len(value) == 1 or (self.rows and any(isinstance(one, str) for one in value)):
+            elif isinstance(value, list) and not any(isinstance(entry, list) for entry in value):
+                if len(value) == 1 or (self.rows and any(isinstance(entry, str) for entry in value)):
                     self.lists.add(path)
-                queue += [(path, one, row, depth + 1) for one in value]
+                queue += [(path, entry, row, depth + 1) for entry in value]
             elif isinstance(value, dict):
                 over.append(row)
-                own = len(over) - 1
+                object_number = len(over) - 1
                 fields = list(value.items())
-                first, head = fields[0]
+                head_name, head = fields[0]
                 if not self.rows and (head is None or isinstance(head, str)):
                     del fields[0]
-                    if self.heads.setdefault(path, first) != first or not (head or (head is None and fields)):
-                        raise strange_record(where)
+                    if self.heads.setdefault(path, head_name) != head_name or not (
+                        head or (head is None and fields)
+                    ):
+                        raise record_error(where)
                     if head is not None:
-                        yield f"{path}.{first}", head, own, True
+                        yield f"{path}.{head_name}", head, object_number, True
                 self.fields(path, [name for name, _ in fields])
-                queue += [(f"{path}.{name}", one, own, depth + 1) for name, one in fields]
+                queue += [(f"{path}.{name}", entry, object_number, depth + 1) for name, entry in fields]
             else:
-                raise strange_record(where)
+                raise record_error(where)
 
 
-def parsed_record(line: bytes, where: str) -> dict[str, Any]:
+def parse_record(line: bytes, where: str) -> dict[str, Any]:
     """One line as an object whose names are plain and stand once each."""
     try:
-        record = json.loads(line.decode(), object_pairs_hook=_fields)
+        record = json.loads(line.decode(), object_pairs_hook=_build_object)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
-        raise strange_record(where)
+        raise record_error(where)
     return record
 
 
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; names that stand twice, are empty or hold dots are a fault."""
     if len({name for name, _ in pairs}) < len(pairs) or any(not name or "." in name for name, _ in pairs):
         raise ValueError
     return dict(pairs)
 
 
-def strange_record(where: str) -> InputError:
+def record_error(where: str) -> InputError:
     """What to say of a line that no release has."""
     return InputError(f"{where}: not a nested record of texts, lists and objects; give it as it was released")
 
@@ -571,17 +579,17 @@ class _ObjectRows(_Objects):
         self.hung: list[tuple[_Object, int]] = []  # rows, and the nodes of theirs that others hang below
 
     def add(self, kind: str, value: str, parent: int) -> None:
-        over, _, name = kind.rpartition(".")
+        parent_path, _, name = kind.rpartition(".")
         row = self.root if parent < 0 else self.of[parent]
         single = kind not in self.nesting.lists
-        if row.path == over and row is not self.root and single:
+        if row.path == parent_path and row is not self.root and single:
             if row.last != parent or name in row.entries:
-                raise _unlike_rows(kind)
+                raise _row_error(kind)
         else:
             self.hung.append((row, parent))
-        steps = self.steps(row, over)
+        steps = self.steps(row, parent_path)
         if steps is None:
-            raise _unlike_rows(kind)
+            raise _row_error(kind)
         if steps and single:
             row = self.inner(self.bare(row, steps[:-1]), steps[-1])
         else:
@@ -595,14 +603,14 @@ class _ObjectRows(_Objects):
         """The record; nodes may hang below the last field of a row alone, for nobody would read another from rows."""
         for row, parent in self.hung:
             if row.last != parent:
-                raise _unlike_rows(row.path)
+                raise _row_error(row.path)
         return super().whole()
 
     def finish(self, one: _Object) -> None:
         key = (one.path, *one.entries)
         if key not in self.forms:
             names = sorted(one.entries, key=lambda name: (self.place(one, name), name))
-            self.forms[key] = [(name, _joined(one.path, name) in self.nesting.lists) for name in names]
+            self.forms[key] = [(name, _join_path(one.path, name) in self.nesting.lists) for name in names]
         for name, listed in self.forms[key]:
             entries = one.finals(name)
             one.final[name] = entries[0] if len(entries) == 1 and not listed else entries
@@ -619,18 +627,18 @@ def read_nested_records(path: Path, records: int | None = None, *, rows: bool) -
     InputError
         A line is not as it would be written; the message names the line.
     """
-    seen = NestingReader(rows=rows)
+    nesting_reader = NestingReader(rows=rows)
     if rows and records is not None:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                for _ in seen.cells(line, array("q"), f"{path.name}, line {number}"):
+                for _ in nesting_reader.cells(line, array("q"), f"{path.name}, line {number}"):
                     pass
     with path.open("rb") as file:
-        for lines in _some_at_once(iter(enumerate(file, 1)), records):
-            yield _read_lines(lines, seen, path.name)
+        for lines in _iter_batches(iter(enumerate(file, 1)), records):
+            yield _read_lines(lines, nesting_reader, path.name)
 
 
-def rows_of_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable[str]) -> Trees:
+def trees_from_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable[str]) -> Trees:
     """The trees of lines of rows that are at hand, each with its number; some fields are known to be lists.
 
     Raises
@@ -638,44 +646,46 @@ def rows_of_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Iterable
     InputError
         As `read_nested_records` does.
     """
-    seen = NestingReader(rows=True)
-    seen.lists.update(lists)
-    return _read_lines(lines, seen, name)
+    nesting_reader = NestingReader(rows=True)
+    nesting_reader.lists.update(lists)
+    return _read_lines(lines, nesting_reader, name)
 
 
 def _read_lines(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:
     """The trees of some lines, each with its number."""
-    known = dict[tuple[str, str], int]()
-    start, items, rows, over, heads = array("q", [0]), array("i"), array("q"), array("q"), array("q")
+    code_of_node = dict[tuple[str, str], int]()
+    start, items, rows, object_rows, heads = array("q", [0]), array("i"), array("q"), array("q"), array("q")
     for number, line in lines:
-        for kind, value, row, is_head in seen.cells(line, over, f"{name}, line {number}"):
+        for kind, value, row, is_head in seen.cells(line, object_rows, f"{name}, line {number}"):
             if is_head:
                 heads.append(len(items))
-            items.append(known.setdefault((kind, value), len(known)))
+            items.append(code_of_node.setdefault((kind, value), len(code_of_node)))
             rows.append(row)
         start.append(len(items))
     nesting = seen.nesting()
     codes, bounds = np.array(items, dtype=np.int32), np.array(start, dtype=np.int64)
-    held, above = np.array(rows, dtype=np.int64), np.array(over, dtype=np.int64)
+    row_of_node, parent_rows = np.array(rows, dtype=np.int64), np.array(object_rows, dtype=np.int64)
     if seen.rows:
-        kinds = sorted({kind for kind, _ in known}, key=lambda kind: nesting.order.get(kind, 0))
-        place = {kind: at for at, kind in enumerate(kinds)}
-        fields = np.array([place[kind] for kind, _ in known], dtype=np.int64)[codes]
-        came = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
-        parents = parents_from_rows(held, fields, above, lists_among(held, fields, came))
+        kinds = sorted({kind for kind, _ in code_of_node}, key=lambda kind: nesting.order.get(kind, 0))
+        index_of_kind = {kind: index for index, kind in enumerate(kinds)}
+        fields = np.array([index_of_kind[kind] for kind, _ in code_of_node], dtype=np.int64)[codes]
+        is_list = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
+        parents = parents_from_rows(
+            row_of_node, fields, parent_rows, find_lists(row_of_node, fields, is_list)
+        )
     else:
-        tops = np.full(len(above), -1, dtype=np.int64)
-        tops[held[heads]] = heads
-        parents = parents_from_heads(held, above, tops)
+        tops = np.full(len(parent_rows), -1, dtype=np.int64)
+        tops[row_of_node[heads]] = heads
+        parents = parents_from_heads(row_of_node, parent_rows, tops)
     local = np.where(parents < 0, -1, parents - np.repeat(bounds[:-1], np.diff(bounds))).astype(np.int32)
     try:
-        trees = Trees.build(tuple(known), bounds, codes, local, repeats=True)
+        trees = Trees.build(tuple(code_of_node), bounds, codes, local, repeats=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
     return replace(trees if seen.rows else trees.as_found(), nesting=nesting)
 
 
-def _unlike_rows(kind: str) -> InputError:
+def _row_error(kind: str) -> InputError:
     return InputError(
         f"release.format: '{kind[:60]}' is not nested as rows are, because relations were cut; write nodes instead"
     )

@@ -21,21 +21,21 @@ from shoal.base.naming import suggest_name
 from shoal.base.stopping import fsync_path
 from shoal.io.codebooks import Codebook
 from shoal.io.formats import FORMATS, LABELLED
-from shoal.io.labelled import labelled_bytes
-from shoal.io.read.cells import clean_cells, json_cells, text
+from shoal.io.labelled import encode_labelled
+from shoal.io.read.cells import cell_texts, clean_cells, json_cells
 from shoal.io.read.source import Variable
-from shoal.io.read.table import read, scan
+from shoal.io.read.table import read, scan_table
 from shoal.io.write.json_text import frame_of_lines, read_nested, write_nested
 
 __all__ = [
     "PieceWriter",
     "append",
-    "as_csv",
     "cell_pieces",
+    "csv_cells",
     "line_pieces",
-    "on_disk",
-    "plain_text",
+    "open_durable",
     "read_back",
+    "unescape_cells",
     "write",
     "write_text",
 ]
@@ -73,25 +73,25 @@ def write(
                 f"release.format: '{format}' holds one value in a cell, and '{next(iter(nested))}' has lists; write "
                 "csv, parquet or ndjson"
             )
-        content = labelled_bytes(one_spelling(frame), format, variables or {})
-        with on_disk(path) as file:
+        content = encode_labelled(normalize_numbers(frame), format, variables or {})
+        with open_durable(path) as file:
             file.write(content)
         return
-    _known(format)
-    with on_disk(path) as file:
+    _find_writer(format)
+    with open_durable(path) as file:
         append(frame, file, format, nested=nested)
 
 
 def append(frame: pl.DataFrame, file: BinaryIO, format: str, *, nested: Collection[str] = ()) -> None:
     """Write records into a file that is open, as `write` does; of ndjson behind those that it holds."""
-    cells = one_spelling(frame.with_columns(pl.col(pl.String).replace("", None)))
+    cells = normalize_numbers(frame.with_columns(pl.col(pl.String).replace("", None)))
     if nested and format == "ndjson":
         write_nested(cells, file, nested)
     else:
-        _known(format)(cells, file)
+        _find_writer(format)(cells, file)
 
 
-def one_spelling(frame: pl.DataFrame) -> pl.DataFrame:
+def normalize_numbers(frame: pl.DataFrame) -> pl.DataFrame:
     """The same cells, numbers that are none as missing ones and zero without a sign: as text they are the same."""
     zero = {name: pl.lit(0, dtype=kind) for name, kind in frame.schema.items() if kind.is_float()}
     return frame.with_columns(
@@ -102,7 +102,7 @@ def one_spelling(frame: pl.DataFrame) -> pl.DataFrame:
 
 def write_text(path: Path, content: str) -> None:
     """Write a text file as UTF-8, and wait until it is on disk."""
-    with on_disk(path) as file:
+    with open_durable(path) as file:
         file.write(content.encode("utf-8"))
 
 
@@ -123,18 +123,18 @@ def read_back(
         As `read` does.
     """
     if format not in LABELLED:
-        _known(format)
+        _find_writer(format)
     if not path.name.endswith((f".{format}", f".{format}.gz")):
         raise InputError(f"{path.name}: does not end in .{format} as its format says; rename it")
     if format == "ndjson" and path.suffix == ".ndjson":
         return read_nested(path, nested)
     source = read(path, delimiter=",", encoding="utf-8", released=books)
-    return _released_cells(source.frame, format)
+    return _decode_cells(source.frame, format)
 
 
-def _released_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:
-    cells = pl.DataFrame([text(column) for column in frame]).with_columns(pl.all().replace("", None))
-    return plain_text(cells) if format == "csv" else cells
+def _decode_cells(frame: pl.DataFrame, format: str) -> pl.DataFrame:
+    cells = pl.DataFrame([cell_texts(column) for column in frame]).with_columns(pl.all().replace("", None))
+    return unescape_cells(cells) if format == "csv" else cells
 
 
 def line_pieces(
@@ -160,15 +160,15 @@ def cell_pieces(
     """
     if format == "ndjson":
         return line_pieces(path, nested, size=size)
-    cells = scan(path, delimiter=",", encoding="utf-8")
+    cells = scan_table(path, delimiter=",", encoding="utf-8")
     if cells is None:
         return None
     pieces = cells.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
-    return (_released_cells(piece, format) for piece in pieces)
+    return (_decode_cells(piece, format) for piece in pieces)
 
 
 @contextmanager
-def on_disk(path: Path) -> Iterator[BinaryIO]:
+def open_durable(path: Path) -> Iterator[BinaryIO]:
     """Open a file to write; it is on disk when the block ends.
 
     Raises
@@ -183,63 +183,65 @@ def on_disk(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
     except (OSError, pl.exceptions.PolarsError) as error:
         # polars keeps the number of the system's error in the text alone
-        full = getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error)
+        is_full = getattr(error, "errno", None) == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error)
         why = (
             "the disk is full; free some space"
-            if full
+            if is_full
             else "it cannot be written; check disk and permissions"
         )
         raise InputError(f"{path.name}: {why} and run again") from None
 
 
-def as_csv(frame: pl.DataFrame) -> pl.DataFrame:
+def csv_cells(frame: pl.DataFrame) -> pl.DataFrame:
     """The cells as they stand in a csv file, its header too: as text, formulas escaped."""
-    cells = pl.DataFrame([column if isinstance(column.dtype, pl.Enum) else text(column) for column in frame])
+    cells = pl.DataFrame(
+        [column if isinstance(column.dtype, pl.Enum) else cell_texts(column) for column in frame]
+    )
     if cells.width == 1:
         cells = cells.cast(pl.String).fill_null("")  # written as "", since a blank line is no record
-    return _with_header(cells.with_columns(_escaped_cells(column) for column in cells), _escaped)
+    return _change_header(cells.with_columns(_escape_column(column) for column in cells), _escape_cell)
 
 
 _WRITERS: dict[str, Callable[[pl.DataFrame, BinaryIO], None]] = {
-    "csv": lambda frame, file: as_csv(frame).write_csv(file),
+    "csv": lambda frame, file: csv_cells(frame).write_csv(file),
     "parquet": lambda frame, file: _labels_as_text(frame).write_parquet(file),
     "ndjson": lambda frame, file: pl.DataFrame([json_cells(cells) for cells in frame]).write_ndjson(file),
 }
 """Those of formats whose records can stand behind each other, as they come."""
 
 
-def _known(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
+def _find_writer(format: str) -> Callable[[pl.DataFrame, BinaryIO], None]:
     if format not in _WRITERS:
         raise InputError(f"release.format: '{format}' is unknown; {suggest_name(format, FORMATS)}")
     return _WRITERS[format]
 
 
-def plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+def unescape_cells(frame: pl.DataFrame) -> pl.DataFrame:
     """The cells of a csv file as they were meant, its header too: apostrophes before formulas are taken off."""
-    return _with_header(frame.select(_unescaped(pl.all())), _unescaped)
+    return _change_header(frame.select(_unescape_cell(pl.all())), _unescape_cell)
 
 
-def _with_header(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
+def _change_header(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
     """The frame, names of columns changed as its cells are."""
     names = pl.Series(frame.columns, dtype=pl.String)
     frame.columns = names.to_frame().select(change(pl.first())).to_series().to_list()
     return frame
 
 
-def _escaped_cells(cells: pl.Series) -> pl.Series:
+def _escape_column(cells: pl.Series) -> pl.Series:
     """Few columns hold a formula; of a list of labels each is looked at once for all cells."""
-    known = cells.dtype.categories if isinstance(cells.dtype, pl.Enum) else cells
-    if not known.str.contains(_FORMULA).any():
+    labels = cells.dtype.categories if isinstance(cells.dtype, pl.Enum) else cells
+    if not labels.str.contains(_FORMULA).any():
         return cells
-    return cells.cast(pl.String).to_frame().select(_escaped(pl.first())).to_series()
+    return cells.cast(pl.String).to_frame().select(_escape_cell(pl.first())).to_series()
 
 
-def _escaped(cell: pl.Expr) -> pl.Expr:
+def _escape_cell(cell: pl.Expr) -> pl.Expr:
     runs = cell.str.contains(_FORMULA) & ~cell.str.contains(_NUMBER)
     return pl.when(runs.not_() | cell.is_null()).then(cell).otherwise(pl.lit("'") + cell)
 
 
-def _unescaped(cell: pl.Expr) -> pl.Expr:
+def _unescape_cell(cell: pl.Expr) -> pl.Expr:
     return pl.when(cell.str.contains(_ESCAPED)).then(cell.str.slice(1)).otherwise(cell)
 
 
@@ -262,8 +264,10 @@ class PieceWriter:
 
     def form(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The cells as they are written, a column each; what is not kept stays as it is."""
-        formed = frame.with_columns(self._formed(frame[name]) for name in frame.columns if name in self.kept)
-        return one_spelling(formed)
+        formed = frame.with_columns(
+            self._format_column(frame[name]) for name in frame.columns if name in self.kept
+        )
+        return normalize_numbers(formed)
 
     def lines(self, frame: pl.DataFrame, *, header: bool) -> bytes:
         """A piece of a text file."""
@@ -280,21 +284,21 @@ class PieceWriter:
             The file cannot be written: the disk is full, say.
         """
         if self.format == "parquet":
-            with on_disk(path):
+            with open_durable(path):
                 _sink_parquet(pieces, path)
             fsync_path(path)
             return
-        with on_disk(path) as file:
+        with open_durable(path) as file:
             for number, piece in enumerate(pieces):
                 self._append(piece, file, header=not number)
 
     def _append(self, frame: pl.DataFrame, file: BinaryIO, *, header: bool) -> None:
         if self.format == "csv":
-            _quoted(as_csv(frame)).write_csv(file, include_header=header, quote_style="never")
+            _quote_frame(csv_cells(frame)).write_csv(file, include_header=header, quote_style="never")
         else:
             frame.write_ndjson(file)
 
-    def _formed(self, cells: pl.Series) -> pl.Series:
+    def _format_column(self, cells: pl.Series) -> pl.Series:
         cells = clean_cells(cells, self.missing)
         name = cells.name
         if name in self.dates:
@@ -309,17 +313,17 @@ class PieceWriter:
         return cells.cast(pl.String) if isinstance(cells.dtype, pl.Categorical | pl.Enum) else cells
 
 
-def _quoted(frame: pl.DataFrame) -> pl.DataFrame:
+def _quote_frame(frame: pl.DataFrame) -> pl.DataFrame:
     """Cells of a csv file and its header in their quotes: whoever writes them need not look at each label again."""
-    header = _quoted_cells(pl.Series(frame.columns)).to_list()
+    header = _quote_column(pl.Series(frame.columns)).to_list()
     return pl.DataFrame(
-        [_quoted_cells(frame[name]).alias(quoted) for name, quoted in zip(frame.columns, header, strict=True)]
+        [_quote_column(frame[name]).alias(quoted) for name, quoted in zip(frame.columns, header, strict=True)]
     )
 
 
-def _quoted_cells(cells: pl.Series) -> pl.Series:
+def _quote_column(cells: pl.Series) -> pl.Series:
     if isinstance(cells.dtype, pl.Enum):
-        labels = _quoted_cells(cells.dtype.categories)
+        labels = _quote_column(cells.dtype.categories)
         changed = not labels.equals(cells.dtype.categories)
         return labels.cast(pl.Enum(labels)).gather(cells.to_physical()) if changed else cells
     marked = cells.str.contains_any(['"', ",", "\n", "\r"]) | (cells == "")
@@ -333,23 +337,25 @@ def _time_text(cells: pl.Series) -> pl.Series:
     """Cells as text; times of day too, although those of this piece may all be midnight."""
     if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is None:
         return cells.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
-    return text(cells)
+    return cell_texts(cells)
 
 
 def _sink_parquet(pieces: Iterator[pl.DataFrame], path: Path) -> None:
     """Hand the pieces to polars one by one, which writes row groups as they come."""
-    first = _labels_as_text(next(pieces))
+    first_piece = _labels_as_text(next(pieces))
 
     def source(
         with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
     ) -> Iterator[pl.DataFrame]:
-        for piece in chain([first], map(_labels_as_text, pieces)):
+        for piece in chain([first_piece], map(_labels_as_text, pieces)):
             yield piece if with_columns is None else piece.select(with_columns)
 
-    register_io_source(source, schema=first.schema).sink_parquet(path, engine="streaming")
+    register_io_source(source, schema=first_piece.schema).sink_parquet(path, engine="streaming")
 
 
 def _labels_as_text(frame: pl.DataFrame) -> pl.DataFrame:
     """Labels as text: their lists may name what no record holds."""
-    named = [name for name, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)]
-    return frame.with_columns(pl.col(named).cast(pl.String))
+    label_columns = [
+        name for name, kind in frame.schema.items() if isinstance(kind, pl.Categorical | pl.Enum)
+    ]
+    return frame.with_columns(pl.col(label_columns).cast(pl.String))

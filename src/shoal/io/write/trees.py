@@ -24,19 +24,19 @@ from shoal.base.stopping import fsync_path
 from shoal.data import Trees
 from shoal.data.arrays import I8, row_of_entry
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
-from shoal.io.read.cells import factorize, text
-from shoal.io.read.tree_tables import NDJSON, in_records
+from shoal.io.read.cells import cell_texts, factorize
+from shoal.io.read.tree_tables import NDJSON, sort_by_record
 from shoal.io.read.trees import DEEPEST
 from shoal.io.write.form import ComparingFile, csv_blocks, noncanonical_file
 from shoal.io.write.linked_tables import (
-    odd_linked_tables,
+    has_noncanonical_tables,
     read_linked_tables,
     require_linked_tables,
     write_linked_tables,
 )
 from shoal.io.write.nested_trees import (
     Node,
-    coded_pieces,
+    code_pieces,
     line_rows,
     node_texts,
     read_nested_records,
@@ -47,11 +47,11 @@ from shoal.io.write.nested_trees import (
     write_xml,
     xml_rows,
 )
-from shoal.io.write.table import as_csv, cell_pieces, on_disk, read_back, write
+from shoal.io.write.table import cell_pieces, csv_cells, open_durable, read_back, write
 
 __all__ = [
     "frame_of",
-    "odd_trees",
+    "noncanonical_trees",
     "read_pieces",
     "read_released",
     "require_form",
@@ -88,46 +88,46 @@ def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
         The format is unknown or cannot hold these trees, or the disk is full.
     """
     if format is None:
-        *usual, last = _as_came(trees)
-        for form in usual:
+        *preferred, fallback = _preferred_formats(trees)
+        for form in preferred:
             try:
-                return _write(trees, folder, form)
+                return _write_format(trees, folder, form)
             except InputError:
-                place = folder / TREE_FILES[form]  # a folder of tables is not begun unless they can be had
-                place.unlink(missing_ok=True)
-        return _write(trees, folder, last)
+                path = folder / TREE_FILES[form]  # a folder of tables is not begun unless they can be had
+                path.unlink(missing_ok=True)
+        return _write_format(trees, folder, fallback)
     if format not in TREE_FORMATS:
         raise InputError(f"release.format: '{format}' is unknown; {suggest_name(format, TREE_FORMATS)}")
-    form = _form(trees, format)
+    form = _choose_format(trees, format)
     if form == "linked tables" and format == "parquet":
         assert trees.nesting is not None
         tables = tuple(replace(table, format="parquet") for table in trees.nesting.tables)
         trees = replace(trees, nesting=replace(trees.nesting, tables=tables))
-    return _write(trees, folder, form)
+    return _write_format(trees, folder, form)
 
 
-def _as_came(trees: Trees) -> Iterator[str]:
+def _preferred_formats(trees: Trees) -> Iterator[str]:
     """The formats that show trees as they came, the best first; at last, nodes."""
     if trees.nesting is not None and trees.nesting.strange is None:
         if trees.repeats and trees.nesting.tables:
             yield "linked tables"
-        yield _form(trees, "nested")
+        yield _choose_format(trees, "nested")
     yield "ndjson"
 
 
-def _form(trees: Trees, format: str) -> str:
+def _choose_format(trees: Trees, format: str) -> str:
     """What a format that is asked for means for these trees."""
     if format == "nested" and trees.repeats:
         return "nested rows"
     tables = trees.nesting.tables if trees.repeats and trees.nesting is not None else ()
     nested = any(table.format == NDJSON for table in tables)  # what parquet cannot hold as it is
-    asked = format == "tables" or (format == "parquet" and not nested)
-    return "linked tables" if asked and tables else format
+    wants_tables = format == "tables" or (format == "parquet" and not nested)
+    return "linked tables" if wants_tables and tables else format
 
 
 def require_form(trees: Trees, format: str) -> None:
     """Refuse a format that cannot hold such trees, before anything is made of them."""
-    form = _form(trees, format)
+    form = _choose_format(trees, format)
     if form in ("nested", "nested rows"):
         require_nesting(trees)
     elif form == "linked tables":
@@ -137,14 +137,14 @@ def require_form(trees: Trees, format: str) -> None:
         require_table_names(trees.classes)
 
 
-def _write(trees: Trees, folder: Path, format: str) -> None:
+def _write_format(trees: Trees, folder: Path, format: str) -> None:
     path = folder / TREE_FILES[format]
     if format == "linked tables":
         write_linked_tables(trees, path)
     elif format == "tables":
         _write_tables(trees, path)
     else:
-        with on_disk(path) as file:
+        with open_durable(path) as file:
             _WRITERS[format]([trees], file)
 
 
@@ -181,14 +181,14 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
             yield trees_of_tables(_Tables(path), path.name)
         case _:
             rows = (
-                text_rows(_packed(path, records), path.name)
+                text_rows(_iter_packed_cells(path, records), path.name)
                 if format == "parquet"
                 else _READERS[format](path)
             )
-            yield from coded_pieces(rows, path.name, records)
+            yield from code_pieces(rows, path.name, records)
 
 
-def _packed(path: Path, records: int | None) -> Iterator[str | None]:
+def _iter_packed_cells(path: Path, records: int | None) -> Iterator[str | None]:
     """The cells of a parquet file with one column."""
     frames = records and cell_pieces(path, "parquet", (), size=_BLOCK, records=records)
     for frame in frames or [read_back(path, "parquet")]:
@@ -197,7 +197,7 @@ def _packed(path: Path, records: int | None) -> Iterator[str | None]:
         yield from frame["nodes"]
 
 
-def odd_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
+def noncanonical_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
     """What files have that no release of the trees, which were read from them, has; None where there is nothing.
 
     The trees may come in pieces, which have the same classes and values.
@@ -205,21 +205,21 @@ def odd_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
     path = folder / TREE_FILES[format]
     if format == "linked tables":
         (trees,) = pieces  # they are read all at once
-        return ODD_RECORDS if odd_linked_tables(trees, path) else None
+        return ODD_RECORDS if has_noncanonical_tables(trees, path) else None
     if format == "parquet":
-        return noncanonical_file(path, format) or (None if _same_cells(pieces, path) else ODD_RECORDS)
+        return noncanonical_file(path, format) or (None if _are_same_cells(pieces, path) else ODD_RECORDS)
     if format == "tables":
-        return None if _same_tables(pieces, path) else ODD_RECORDS
+        return None if _are_same_tables(pieces, path) else ODD_RECORDS
     with path.open("rb") as file:
-        again = ComparingFile(file)
+        comparing_file = ComparingFile(file)
         try:
-            _WRITERS[format](pieces, again)
+            _WRITERS[format](pieces, comparing_file)
         except InputError:
             return ODD_RECORDS
-        return None if again.same else ODD_RECORDS
+        return None if comparing_file.same else ODD_RECORDS
 
 
-def _same_cells(pieces: Iterable[Trees], path: Path) -> bool:
+def _are_same_cells(pieces: Iterable[Trees], path: Path) -> bool:
     cells = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     before = 0
     for trees in pieces:
@@ -229,25 +229,25 @@ def _same_cells(pieces: Iterable[Trees], path: Path) -> bool:
     return bool(cells.select(pl.len()).collect().item() == before)
 
 
-def _same_tables(pieces: Iterable[Trees], folder: Path) -> bool:
-    ends: dict[str, int] = {}  # how much of each file was compared
+def _are_same_tables(pieces: Iterable[Trees], folder: Path) -> bool:
+    compared_size: dict[str, int] = {}  # how much of each file was compared
     records = nodes = 0
     for trees in pieces:
         for name, frame in tables_of(trees, records, nodes).items():
-            with BytesIO() as again:
-                as_csv(frame).write_csv(again, include_header=name not in ends)
-                text = again.getvalue()
-            place = folder / f"{name}.csv"
-            if not place.is_file() or text != _bytes_at(place, ends.get(name, 0), len(text)):
+            with BytesIO() as buffer:
+                csv_cells(frame).write_csv(buffer, include_header=name not in compared_size)
+                text = buffer.getvalue()
+            path = folder / f"{name}.csv"
+            if not path.is_file() or text != _read_bytes(path, compared_size.get(name, 0), len(text)):
                 return False
-            ends[name] = ends.get(name, 0) + len(text)
+            compared_size[name] = compared_size.get(name, 0) + len(text)
         records, nodes = records + trees.n, nodes + len(trees.items)
-    return {f"{name}.csv": end for name, end in ends.items()} == {
+    return {f"{name}.csv": end for name, end in compared_size.items()} == {
         file.name: file.stat().st_size for file in folder.iterdir()
     }
 
 
-def _bytes_at(path: Path, start: int, size: int) -> bytes:
+def _read_bytes(path: Path, start: int, size: int) -> bytes:
     with path.open("rb") as file:
         file.seek(start)
         return file.read(size)
@@ -265,7 +265,7 @@ class _Tables(Mapping[str, pl.DataFrame]):
     """The tables of a folder, each read when it is asked for: all together are larger than the trees."""
 
     def __init__(self, folder: Path) -> None:
-        self.files = {file.name.removesuffix(".csv"): file for file in sorted(_inside(folder))}
+        self.files = {file.name.removesuffix(".csv"): file for file in sorted(_list_table_files(folder))}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         return read_back(self.files[name], "csv")
@@ -277,7 +277,7 @@ class _Tables(Mapping[str, pl.DataFrame]):
         return len(self.files)
 
 
-def _inside(folder: Path) -> list[Path]:
+def _list_table_files(folder: Path) -> list[Path]:
     """The files of a folder of tables, which holds nothing else."""
     files = list(folder.iterdir()) if folder.is_dir() else []
     if not files or any(file.suffix != ".csv" or not file.is_file() for file in files):
@@ -293,46 +293,46 @@ def _write_csv(pieces: Iterable[Trees], file: BinaryIO) -> None:
             file.write(f'"{quoted}"\n'.encode())
 
 
-def _cells(path: Path) -> Iterator[str]:
+def _iter_csv_cells(path: Path) -> Iterator[str]:
     """The cells of a csv file with one column: JSON text holds no line ends, so a line is a cell."""
     with path.open("rb") as file:
         if file.readline() != b"nodes\n":
             raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
         for number, line in enumerate(file, 2):
-            where = f"{path.name}, line {number}"
+            location = f"{path.name}, line {number}"
             bare = line[1:-2].replace(b'""', b"")
             if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in bare:
-                raise InputError(f"{where}: not one quoted cell; give it as it was released")
+                raise InputError(f"{location}: not one quoted cell; give it as it was released")
             try:
                 yield line[1:-2].replace(b'""', b'"').decode()
             except UnicodeDecodeError:
-                raise InputError(f"{where}: not UTF-8; give it as it was released") from None
+                raise InputError(f"{location}: not UTF-8; give it as it was released") from None
 
 
 _READERS: dict[str, Callable[[Path], Iterator[list[Node]]]] = {
     "ndjson": line_rows,
     "nodes": line_rows,
     "xml": xml_rows,
-    "csv": lambda path: text_rows(_cells(path), path.name),
+    "csv": lambda path: text_rows(_iter_csv_cells(path), path.name),
 }
 """The nodes of each record, of files that are made of lines or elements."""
 
 
-def _write_each(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees], file: BinaryIO) -> None:
+def _write_pieces(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Trees], file: BinaryIO) -> None:
     for trees in pieces:
         write(trees, file)
 
 
 _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
-    "ndjson": partial(_write_each, write_lines),
-    "nodes": partial(_write_each, write_lines),
+    "ndjson": partial(_write_pieces, write_lines),
+    "nodes": partial(_write_pieces, write_lines),
     "csv": _write_csv,
     "parquet": lambda pieces, file: pl.concat(map(frame_of, pieces)).write_parquet(
         file, row_group_size=_GROUP
     ),
     "xml": write_xml,
-    "nested": partial(_write_each, partial(write_nested_records, rows=False)),
-    "nested rows": partial(_write_each, partial(write_nested_records, rows=True)),
+    "nested": partial(_write_pieces, partial(write_nested_records, rows=False)),
+    "nested rows": partial(_write_pieces, partial(write_nested_records, rows=True)),
 }
 
 
@@ -349,14 +349,14 @@ def require_table_names(classes: Iterable[str]) -> None:
 
     >>> require_table_names(["visit", "visit.ward"])
     """
-    seen = set[str]()
+    used_names = set[str]()
     for name in classes:
         bare = name.lower()
-        if not _PLAIN.match(name) or name.endswith(".") or _TAKEN.match(bare) or bare in seen:
+        if not _PLAIN.match(name) or name.endswith(".") or _TAKEN.match(bare) or bare in used_names:
             raise InputError(
                 f"release.format: field '{name[:60]}' cannot name a table's file; rename it or write ndjson"
             )
-        seen.add(bare)
+        used_names.add(bare)
 
 
 def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.DataFrame]:
@@ -364,7 +364,7 @@ def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.Da
     record = row_of_entry(trees.start) + records
     base = np.repeat(trees.start[:-1], np.diff(trees.start)) + nodes
     parent = np.where(trees.parents < 0, 0, base + trees.parents + 1)
-    whole = pl.DataFrame(
+    nodes_frame = pl.DataFrame(
         {
             "record": record + 1,
             "node": np.arange(nodes + 1, nodes + len(record) + 1),
@@ -373,8 +373,13 @@ def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.Da
         }
     )
     kinds = trees.kinds[trees.items]
-    found = {name: whole.filter(pl.Series(kinds == kind)) for kind, name in enumerate(trees.classes)}
-    return {_RECORDS: pl.DataFrame({"record": np.arange(records + 1, records + trees.n + 1)}), **found}
+    table_of_class = {
+        name: nodes_frame.filter(pl.Series(kinds == kind)) for kind, name in enumerate(trees.classes)
+    }
+    return {
+        _RECORDS: pl.DataFrame({"record": np.arange(records + 1, records + trees.n + 1)}),
+        **table_of_class,
+    }
 
 
 def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
@@ -387,25 +392,25 @@ def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     """
     if _RECORDS not in tables:
         raise InputError(f"{name}: no table 'records'; give all tables of the release")
-    records = np.sort(_numbers(tables[_RECORDS], "record", name, _RECORDS))
-    _only(tables[_RECORDS], _COLUMNS[:1], name, _RECORDS)
-    if not _counted(records):
+    records = np.sort(_read_numbers(tables[_RECORDS], "record", name, _RECORDS))
+    _refuse_other_columns(tables[_RECORDS], _COLUMNS[:1], name, _RECORDS)
+    if not _is_consecutive(records):
         raise InputError(f"{name}: table 'records': records are numbered from 1, each once; it was changed")
     pairs: list[tuple[str, str]] = []
-    parts = [_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
-    none = (np.zeros(0, dtype=np.int64),) * 4
-    record, node, parent, items = (np.concatenate(columns) for columns in zip(none, *parts, strict=True))
-    whose = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))
-    if len(record) and (not len(records) or (records[whose] != record).any()):
+    parts = [_read_nodes(tables[kind], kind, name, pairs) for kind in tables if kind != _RECORDS]
+    no_nodes = (np.zeros(0, dtype=np.int64),) * 4
+    record, node, parent, items = (np.concatenate(columns) for columns in zip(no_nodes, *parts, strict=True))
+    record_index = np.minimum(np.searchsorted(records, record), max(len(records) - 1, 0))
+    if len(record) and (not len(records) or (records[record_index] != record).any()):
         raise InputError(
             f"{name}: {len(record)} nodes, and some belong to no record; give all tables of the release"
         )
-    over = _parents(node, parent, whose, name)
-    if not _counted(np.sort(node)):  # any other numbers could be those of the originals
+    parent_index = _find_parents(node, parent, record_index, name)
+    if not _is_consecutive(np.sort(node)):  # any other numbers could be those of the originals
         raise InputError(f"{name}: nodes are numbered from 1 through all tables; these were changed")
-    order = np.lexsort((_depths(over, name), whose))
+    order = np.lexsort((_count_ancestors(parent_index, name), record_index))
     try:
-        placed = in_records(order, whose, items, over, len(records))
+        placed = sort_by_record(order, record_index, items, parent_index, len(records))
         return Trees.build(pairs, *placed, repeats=True).as_found()
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
@@ -418,9 +423,10 @@ def _table_pieces(folder: Path, records: int) -> Iterator[Trees]:
         raise InputError(f"{folder.name}: more than {_MOST_OPEN} tables; they are read at once")
     before = nodes = 0
     while any(not table.ended for table in tables.values()):
-        found = {name: table.until(before + records) for name, table in tables.items()}
+        frame_of_table = {name: table.until(before + records) for name, table in tables.items()}
         piece = trees_of_tables(
-            {name: _shifted(frame, before, nodes) for name, frame in found.items()}, folder.name
+            {name: _renumber_rows(frame, before, nodes) for name, frame in frame_of_table.items()},
+            folder.name,
         )
         if not piece.n:
             raise InputError(f"{folder.name}: some nodes belong to no record; give all tables of the release")
@@ -435,48 +441,52 @@ class _RowReader:
         self.name, self.blocks = path.name, csv_blocks(path, _BLOCK)
         self.rest: pl.DataFrame = next(self.blocks)
         self.head, self.ended, self.last = self.rest, False, 0
-        self._fill()
+        self._fill_rest()
 
     def until(self, record: int) -> pl.DataFrame:
         """The next rows, those of records up to this number."""
-        found = [self.head]
+        frames = [self.head]
         while not self.ended:
-            numbers = _numbers(self.rest, "record", self.name, self.name)
+            numbers = _read_numbers(self.rest, "record", self.name, self.name)
             if numbers[0] <= self.last or (np.diff(numbers) < 0).any():
                 raise InputError(f"{self.name}: records do not stand by their numbers; it was changed")
-            many = int(np.searchsorted(numbers, record, side="right"))
-            found.append(self.rest[:many])
-            self.rest = self.rest[many:]
+            row_count = int(np.searchsorted(numbers, record, side="right"))
+            frames.append(self.rest[:row_count])
+            self.rest = self.rest[row_count:]
             if self.rest.height:
                 break
-            self._fill()
+            self._fill_rest()
         self.last = record
-        return pl.concat(found)
+        return pl.concat(frames)
 
-    def _fill(self) -> None:
+    def _fill_rest(self) -> None:
         while not self.rest.height and not self.ended:
-            more = next(self.blocks, None)
-            self.rest, self.ended = (self.rest, True) if more is None else (more, False)
+            next_block = next(self.blocks, None)
+            self.rest, self.ended = (self.rest, True) if next_block is None else (next_block, False)
 
 
-def _shifted(frame: pl.DataFrame, records: int, nodes: int) -> pl.DataFrame:
+def _renumber_rows(frame: pl.DataFrame, records: int, nodes: int) -> pl.DataFrame:
     """Rows whose records and nodes are numbered from 1 again."""
-    less = {"record": records, "node": nodes, "parent": nodes}
+    offsets = {"record": records, "node": nodes, "parent": nodes}
     try:
         return frame.with_columns(
-            pl.col(name).cast(pl.Int64) - many for name, many in less.items() if name in frame.columns
+            pl.col(name).cast(pl.Int64) - offset for name, offset in offsets.items() if name in frame.columns
         )
     except pl.exceptions.PolarsError:
         raise InputError("a table holds what is not a whole number; give it as it was released") from None
 
 
-def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str]]) -> tuple[I8, I8, I8, I8]:
+def _read_nodes(
+    frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str]]
+) -> tuple[I8, I8, I8, I8]:
     """Records, numbers, parents and items of the nodes of one class; their values are added to `pairs`."""
-    record, node, parent = (_numbers(frame, column, name, kind) for column in ("record", "node", "parent"))
+    record, node, parent = (
+        _read_numbers(frame, column, name, kind) for column in ("record", "node", "parent")
+    )
     if "value" not in frame.columns:
         raise InputError(f"{name}: table '{kind}' has no column 'value'; give it as it was released")
-    _only(frame, _COLUMNS, name, kind)
-    values, codes = factorize(text(frame["value"]))
+    _refuse_other_columns(frame, _COLUMNS, name, kind)
+    values, codes = factorize(cell_texts(frame["value"]))
     if None in values or (record < 1).any() or (node < 1).any():
         raise InputError(
             f"{name}: table '{kind}': a node has no record, number or value; give it as it was released"
@@ -486,60 +496,60 @@ def _nodes(frame: pl.DataFrame, kind: str, name: str, pairs: list[tuple[str, str
     return record, node, parent, items
 
 
-def _only(frame: pl.DataFrame, columns: tuple[str, ...], name: str, table: str) -> None:
+def _refuse_other_columns(frame: pl.DataFrame, columns: tuple[str, ...], name: str, table: str) -> None:
     """Refuse columns that no release has: they could hold anything."""
     if set(frame.columns) - set(columns):
         raise InputError(f"{name}: table '{table}' has columns besides {', '.join(columns)}; it was changed")
 
 
-def _counted(numbers: I8) -> bool:
+def _is_consecutive(numbers: I8) -> bool:
     """Whether sorted numbers are 1, 2, 3 and so on."""
     return bool((numbers == np.arange(1, len(numbers) + 1)).all())
 
 
-def _numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
+def _read_numbers(frame: pl.DataFrame, column: str, name: str, table: str) -> I8:
     """A column of whole numbers; -1 where there is none."""
     if column not in frame.columns:
         raise InputError(f"{name}: table '{table}' has no column '{column}'; give it as it was released")
     try:
-        whole = frame[column].cast(pl.String).cast(pl.Int64)
+        numbers = frame[column].cast(pl.String).cast(pl.Int64)
     except pl.exceptions.PolarsError:
         raise InputError(
             f"{name}: table '{table}', column '{column}': not a whole number; give it as it was released"
         ) from None
-    return whole.fill_null(_NONE).to_numpy().astype(np.int64)
+    return numbers.fill_null(_NONE).to_numpy().astype(np.int64)
 
 
-def _parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
+def _find_parents(node: I8, parent: I8, whose: I8, name: str) -> I8:
     """For each node, the place of its parent, -1 under the root."""
     order = np.argsort(node, kind="stable")
     if (np.diff(node[order]) == 0).any():
         raise InputError(f"{name}: a node's number occurs twice; give the tables as they were released")
-    spot = np.minimum(np.searchsorted(node[order], parent), max(len(node) - 1, 0))
-    over = order[spot] if len(node) else spot
-    top = parent == _NONE
-    astray = ~top & (node[over] != parent)
-    if astray.any():
+    rank = np.minimum(np.searchsorted(node[order], parent), max(len(node) - 1, 0))
+    parent_index = order[rank] if len(node) else rank
+    is_root = parent == _NONE
+    is_missing = ~is_root & (node[parent_index] != parent)
+    if is_missing.any():
         raise InputError(
-            f"{name}: {astray.sum()} nodes are below a node that is missing; give all tables of the release"
+            f"{name}: {is_missing.sum()} nodes are below a node that is missing; give all tables of the release"
         )
-    if (~top & (whose[over] != whose)).any():
+    if (~is_root & (whose[parent_index] != whose)).any():
         raise InputError(
             f"{name}: a node is below one of another record; give the tables as they were released"
         )
-    return np.where(top, -1, over)
+    return np.where(is_root, -1, parent_index)
 
 
-def _depths(over: I8, name: str) -> I8:
+def _count_ancestors(over: I8, name: str) -> I8:
     """How many nodes stand above each."""
     depth = np.zeros(len(over), dtype=np.int64)
-    up = over.copy()
+    ancestor = over.copy()
     for _ in range(DEEPEST):
-        live = up >= 0
-        if not live.any():
+        has_ancestor = ancestor >= 0
+        if not has_ancestor.any():
             return depth
-        depth[live] += 1
-        up[live] = over[up[live]]
+        depth[has_ancestor] += 1
+        ancestor[has_ancestor] = over[ancestor[has_ancestor]]
     raise InputError(
         f"{name}: nodes are below each other in a circle, or nested too deeply; give the tables as they were released"
     )

@@ -40,11 +40,11 @@ def demonstrate(folder: Path, *, force: bool = False, progress: Progress = no_pr
     ):
         for room in rooms:
             room.mkdir(parents=True, exist_ok=True)
-        shown = [pool.submit(_shown_apart, room, running) for room in rooms]
+        futures = [pool.submit(_show_in_process, room, running) for room in rooms]
         try:
             for done, room in enumerate(rooms):
                 progress(f"{room.name}: making and judging releases", done / len(rooms))
-                yield from shown[done].result()
+                yield from futures[done].result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             _stop(running)
@@ -61,7 +61,7 @@ def _check_folder(folder: Path, force: bool) -> None:
         raise errors.InputError(f"{folder}: not a demo, so it is not replaced; choose another place")
 
 
-def _shown_apart(room: Path, running: list[Any]) -> list[str]:
+def _show_in_process(room: Path, running: list[Any]) -> list[str]:
     """What the demo of one shape says, from a process of its own that ends when this one does."""
     with signals_deferred:
         process: Any = subprocess.Popen(
@@ -74,10 +74,10 @@ def _shown_apart(room: Path, running: list[Any]) -> list[str]:
         )
         running.append(process)
     with process:
-        said = process.stdout.read()
-    if process.returncode or not said:
+        output = process.stdout.read()
+    if process.returncode or not output:
         raise RuntimeError(f"the demo of {room.name} ended with {process.returncode}")
-    facts = json.loads(said)
+    facts = json.loads(output)
     if "fault" in facts:
         raise getattr(errors, facts["kind"])(facts["fault"])
     lines: list[str] = facts["lines"]
@@ -103,13 +103,13 @@ def tell(room: str) -> None:
 
     spare_compiling(*_METHODS)
     try:
-        facts: dict[str, Any] = {"lines": _shown(Path(room))}
+        facts: dict[str, Any] = {"lines": _show_room(Path(room))}
     except errors.ShoalError as error:
         facts = {"fault": str(error), "kind": type(error).__name__}
     sys.stdout.buffer.write(json.dumps(facts).encode())
 
 
-def _shown(room: Path) -> list[str]:
+def _show_room(room: Path) -> list[str]:
     """What the demo of the shape for which `room` is named says; in a process that has imported no kernel yet."""
     from shoal.jobs.demo.releases import show_baskets, show_mixed, show_table, show_trees
 

@@ -25,13 +25,13 @@ __all__ = ["show_baskets", "show_mixed", "show_table", "show_trees"]
 
 def show_table(room: Path, progress: Progress) -> Iterator[str]:
     """Hospital stays, what every k would cost, a release at k = 5; yield the lines to print."""
-    facts = invented("table")
+    facts = load_invented("table")
     write_stays(room / "patients.csv")
     _write_hierarchies(
         room / "hierarchies",
         age=({"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
         sex=({"fanout": len(facts["sexes"])}, facts["sexes"]),
-        zip=({"mask": "right"}, _zips()),
+        zip=({"mask": "right"}, _zip_codes()),
         job=(facts["jobs"], []),
     )
     config = room / "shoal.toml"
@@ -39,13 +39,13 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     yield f"Tables    {facts['records']:,} invented hospital stays in {room}"
     front, _ = front_config(config, progress=progress)
     points = {point["k"]: point["loss"] for point in front.as_dict()["front"]}
-    costs = ", ".join(f"k={k} {_least(points, k):.0%}" for k in (2, 5, 10, 50) if k <= max(points))
+    costs = ", ".join(f"k={k} {_least_loss(points, k):.0%}" for k in (2, 5, 10, 50) if k <= max(points))
     yield f"  front   the least loss (glm) for every k: {costs} ({front.said()})"
     release = run_config(config, room / "release", force=True, progress=progress)
-    made = release.manifest
+    manifest = release.manifest
     yield (
-        f"  release {made['records_out']:,} records in {made['classes']:,} classes of at least "
-        f"{made['claim']['k']}, {made['suppressed']} suppressed; {loss_sentence(release.loss)}"
+        f"  release {manifest['records_out']:,} records in {manifest['classes']:,} classes of at least "
+        f"{manifest['claim']['k']}, {manifest['suppressed']} suppressed; {loss_sentence(release.loss)}"
     )
     (room / "local.toml").write_text(facts["config"].partition("[method]")[0], encoding="utf-8")
     finer = run_config(room / "local.toml", room / "release-local", force=True, progress=progress)
@@ -53,14 +53,14 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
         f"  local   the same claim, each class recoded on its own: {finer.manifest['classes']:,} classes; "
         f"{loss_sentence(finer.loss)}"
     )
-    yield _verified(room / "release")
+    yield _verify_release(room / "release")
     yield f"  look    {room / 'release' / 'report.html'} may be published"
     yield f"          {room / 'release.private' / 'audit.html'} must not"
 
 
 def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
     """Purchases, safe from whoever knows two items, and from whoever knows whole baskets; yield the lines to print."""
-    facts, data = invented("baskets"), room / "purchases.csv"
+    facts, data = load_invented("baskets"), room / "purchases.csv"
     write_purchases(data)
     _write_hierarchies(room, items=(facts["items"], []))
     yield f"Baskets   {facts['records']:,} invented purchases in {room}"
@@ -68,14 +68,17 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
         config, out = room / f"{name}.toml", room / f"release-{name}"
         config.write_text(facts[name], encoding="utf-8")
         release = run_config(config, out, force=True, progress=progress)
-        made = release.manifest
-        yield f"  {name:<7} {made['claim']['model']}: {made['records_out']:,} records; {loss_sentence(release.loss)}"
-        yield _verified(out, config, data)
+        manifest = release.manifest
+        yield (
+            f"  {name:<7} {manifest['claim']['model']}: {manifest['records_out']:,} records; "
+            f"{loss_sentence(release.loss)}"
+        )
+        yield _verify_release(out, config, data)
 
 
 def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     """Patients and their diagnoses; yield the lines to print."""
-    facts, config = invented("mixed"), room / "shoal.toml"
+    facts, config = load_invented("mixed"), room / "shoal.toml"
     write_patients(room / "patients.csv")
     _write_hierarchies(
         room,
@@ -92,47 +95,50 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     )
     yield f"  front   what the table and the items lose (table-ncp and ul): {costs}"
     release = run_config(config, room / "release", force=True, progress=progress)
-    made = release.manifest
-    yield f"  release {made['records_out']:,} records in {made['classes']:,} classes; {loss_sentence(release.loss)}"
-    yield _verified(room / "release")
+    manifest = release.manifest
+    yield (
+        f"  release {manifest['records_out']:,} records in {manifest['classes']:,} classes; "
+        f"{loss_sentence(release.loss)}"
+    )
+    yield _verify_release(room / "release")
 
 
 def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     """Patients, their stays in hospitals, what was found and what was done; yield the lines to print."""
-    facts, config, data = invented("trees"), room / "shoal.toml", room / "patients.ndjson"
+    facts, config, data = load_invented("trees"), room / "shoal.toml", room / "patients.ndjson"
     write_trees(data)
     write_tree_hierarchies(room / "hierarchies")
     config.write_text(facts["config"], encoding="utf-8")
     yield f"Trees     {facts['records']:,} invented patients with stays, findings and treatments in {room}"
     release = run_config(config, room / "release", force=True, progress=progress)
-    made, rule = release.manifest, release.recoding
+    manifest, rule = release.manifest, release.recoding
     values = sum(len(labels or ()) for labels in rule["cut"].values())
     yield (
-        f"  release {made['records_out']:,} records, {made['classes']:,} different trees with {values} values, "
+        f"  release {manifest['records_out']:,} records, {manifest['classes']:,} different trees with {values} values, "
         f"{len(rule['disassociations'])} relations cut; {loss_sentence(release.loss)}"
     )
-    yield _verified(room / "release", config, data)
+    yield _verify_release(room / "release", config, data)
 
 
-def _verified(folder: Path, config: Path | None = None, against: Path | None = None) -> str:
+def _verify_release(folder: Path, config: Path | None = None, against: Path | None = None) -> str:
     """What a judge says of a release that was written."""
     _, verdict = verify(folder, config=None if config is None else load(config), against=against)
     return f"  verify  {'yes' if verdict else 'no'}: {verdict.sentence}"
 
 
-def _least(points: dict[int, float], k: int) -> float:
+def _least_loss(points: dict[int, float], k: int) -> float:
     """The least loss that reaches `k`."""
     return min(loss for reached, loss in points.items() if reached >= k)
 
 
-def invented(shape: str) -> dict[str, Any]:
+def load_invented(shape: str) -> dict[str, Any]:
     """What the people of one shape are like, and how they are published."""
     facts: dict[str, Any] = resource_table("shoal.jobs.demo", "people.toml")[shape]
     return facts
 
 
-def _zips() -> list[str]:
-    facts = invented("table")
+def _zip_codes() -> list[str]:
+    facts = load_invented("table")
     return [f"{area}{town:02d}" for area in facts["areas"] for town in range(facts["towns"])]
 
 
@@ -157,7 +163,7 @@ def _write_table(path: Path, rows: Iterable[Iterable[Any]]) -> None:
 
 def write_stays(path: Path) -> None:
     """Invent hospital stays."""
-    facts = invented("table")
+    facts = load_invented("table")
     random, n = np.random.default_rng(facts["seed"]), facts["records"]
     ages = np.clip(random.normal(52, 21, n), 0, 99).astype(int)
     jobs = random.choice(_leaves(facts["jobs"]), n)
@@ -166,7 +172,7 @@ def write_stays(path: Path) -> None:
         (f"P{number:05d}" for number in random.permutation(n)),
         ages,
         random.choice(facts["sexes"], n),
-        random.choice(_zips(), n),
+        random.choice(_zip_codes(), n),
         jobs,
         random.choice(facts["diagnoses"], n, p=facts["shares"]),
         strict=True,
@@ -176,7 +182,7 @@ def write_stays(path: Path) -> None:
 
 def write_purchases(path: Path) -> None:
     """Invent people, each with a taste, and what they bought."""
-    facts = invented("baskets")
+    facts = load_invented("baskets")
     random = np.random.default_rng(facts["seed"])
     items = np.array(sorted(_leaves(facts["items"])))
     common = random.permutation(1 / np.arange(1, len(items) + 1))
@@ -190,36 +196,39 @@ def write_purchases(path: Path) -> None:
 
 def write_patients(path: Path) -> None:
     """Invent patients with several diagnoses each."""
-    facts = invented("mixed")
+    facts = load_invented("mixed")
     random = np.random.default_rng(facts["seed"])
     codes = np.array(sorted(_leaves(facts["diagnoses"])))
     shares = random.dirichlet(np.full(len(codes), 2.0))
     rows: list[tuple[Any, ...]] = [("patient", "age", "sex", "diagnoses")]
     for number in random.permutation(facts["records"]):
-        held = random.choice(codes, min(1 + random.poisson(1), 4), replace=False, p=shares)
+        diagnoses = random.choice(codes, min(1 + random.poisson(1), 4), replace=False, p=shares)
         age = int(np.clip(random.normal(52, 21), 0, 99))
-        rows.append((f"P{number:05d}", age, random.choice(["female", "male"]), ";".join(held)))
+        rows.append((f"P{number:05d}", age, random.choice(["female", "male"]), ";".join(diagnoses)))
     _write_table(path, rows)
 
 
 def write_trees(path: Path) -> None:
     """Invent patients with stays, findings and treatments."""
-    facts = invented("trees")
+    facts = load_invented("trees")
     random = np.random.default_rng(facts["seed"])
-    people = [_patient(random, int(number)) for number in random.permutation(facts["records"])]
+    people = [_make_patient(random, int(number)) for number in random.permutation(facts["records"])]
     path.write_text("".join(f"{json.dumps(person)}\n" for person in people), encoding="utf-8")
 
 
-def _patient(random: np.random.Generator, number: int) -> dict[str, Any]:
-    hospitals = _leaves(invented("trees")["hospitals"])
+def _make_patient(random: np.random.Generator, number: int) -> dict[str, Any]:
+    hospitals = _leaves(load_invented("trees")["hospitals"])
     places = random.choice(len(hospitals), 1 + int(random.poisson(1)))
-    stays = [{"hospital": hospitals[place], "findings": _findings(random, int(place))} for place in places]
+    stays = [
+        {"hospital": hospitals[hospital], "findings": _draw_findings(random, int(hospital))}
+        for hospital in places
+    ]
     return {"patient": f"P{number:05d}", "born": int(random.integers(1930, 2010)), "stays": stays}
 
 
-def _findings(random: np.random.Generator, hospital: int) -> list[dict[str, Any]]:
+def _draw_findings(random: np.random.Generator, hospital: int) -> list[dict[str, Any]]:
     """Hospitals have different patients, and diagnoses their usual treatments."""
-    facts = invented("trees")
+    facts = load_invented("trees")
     group = int(random.choice(3, p=np.roll([0.6, 0.2, 0.2], hospital // 2)))
     diagnosis = _leaves(facts["diagnoses"])[3 * group + int(random.integers(3))]
     rare = random.random() < facts["rarely"]
@@ -229,7 +238,7 @@ def _findings(random: np.random.Generator, hospital: int) -> list[dict[str, Any]
 
 def write_tree_hierarchies(folder: Path) -> None:
     """Write the hierarchies of the fields of record trees."""
-    facts = invented("trees")
+    facts = load_invented("trees")
     _write_hierarchies(
         folder,
         born=({"ranges": [5, 10, 50]}, [str(year) for year in range(1920, 2020)]),

@@ -50,17 +50,17 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.part_writing import PartWriting, other_records
+from shoal.publish.part_writing import PartWriting, other_records_error
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.shapes.hierarchies import hierarchy_of
 from shoal.shapes.in_memory import counts_of
 from shoal.shapes.released_values import entry_words, histogram
-from shoal.shapes.untold import which_baskets_tell_nothing
+from shoal.shapes.untold import find_uninformative_baskets
 from shoal.shapes.votes import VoteData, published_bits
 from shoal.utility import BasketCase
-from shoal.utility.baskets import flips_by_item
+from shoal.utility.baskets import count_flips
 
 if TYPE_CHECKING:
     from shoal.algorithms.basket_files import BasketFragments
@@ -162,7 +162,7 @@ class LargeBasketWriting(PartWriting):
             start, items, entries = read_lists(cells["items"])
             own = np.array([self._code.get(entry, -1) for entry in entries], dtype=np.int32)
             if (own < 0).any():
-                raise other_records()
+                raise other_records_error()
             self._kept(start=start, items=own[items])
             yield cells
 
@@ -237,7 +237,7 @@ class LargeBaskets(BasketsAside):
 
 
 def _count_untold(outline: Baskets, shown: RecodedBaskets, hierarchy: Hierarchy, part: Path) -> int:
-    nothing = which_baskets_tell_nothing(basket_part(outline, part), published_part(shown, part), hierarchy)
+    nothing = find_uninformative_baskets(basket_part(outline, part), published_part(shown, part), hierarchy)
     return int(nothing.sum())
 
 
@@ -327,7 +327,7 @@ class FragmentWriting(PartWriting):
         """The cells of the public file, in pieces."""
         for cells in line_pieces(self.place, self.nested, records=_PIECE):
             if cells.columns != self.draft.frame.columns:
-                raise other_records()
+                raise other_records_error()
             yield cells
 
     def verdict(self) -> Verdict:
@@ -450,7 +450,7 @@ def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], 
             np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
             Counter(dict(zip(entry_words(entries), held, strict=True))),
             Counter(histogram(np.diff(start))),
-            flips_by_item(release, data.baskets) if isinstance(data, VoteData) else None,
+            count_flips(release, data.baskets) if isinstance(data, VoteData) else None,
         ),
         LossSums.of(
             data.case(result, {"parameters": {}}),

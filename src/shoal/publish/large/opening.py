@@ -16,12 +16,12 @@ from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
-from shoal.io.read.cells import REPEATED, refuse_shared, table
-from shoal.io.read.delimited import check_header, delimiter_of, header_of, name_header
+from shoal.io.read.cells import REPEATED, code_table, refuse_shared
+from shoal.io.read.delimited import check_header, guess_delimiter, name_header, parse_header
 from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
-from shoal.io.read.table import scan
+from shoal.io.read.table import scan_table
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
@@ -74,7 +74,7 @@ def open_large(
         return None
     if not (front or _by_counts(config)):
         return None
-    frame = scan(
+    frame = scan_table(
         path, delimiter=config.data.delimiter, encoding=config.data.encoding, layout=config.data.layout
     )
     if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
@@ -246,7 +246,7 @@ def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
     """Whether a file has these columns and no other, labels being text; a .dat file has `items` alone."""
     if _is(path, "fimi"):
         return list(columns) == ["items"]
-    frame = scan(path)
+    frame = scan_table(path)
     kinds = {} if frame is None else dict(frame.collect_schema())
     labels = [name for name, spec in columns.items() if spec.role != "items"]
     return kinds.keys() == columns.keys() and all(kinds[name] == pl.String for name in labels)
@@ -296,7 +296,7 @@ def large_table(
     refuse_nested(head, name)
     config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
     roles = {column: spec.role for column, spec in config.columns.items()}
-    table(
+    code_table(
         first, roles, weights={column: spec.weight for column, spec in config.columns.items()}
     )  # faults are told now
     for column in (column for column, role in roles.items() if role == "identifier"):
@@ -389,8 +389,8 @@ def _scanned(config: Config, path: Path, engine: "Spark") -> Frame:
         return engine.scan(path, format)
     head = engine.head(path).removeprefix("\ufeff")
     stated = ENDINGS[path.suffix].delimiter if path.suffix in ENDINGS else None
-    delimiter = config.data.delimiter or stated or delimiter_of(head, whole=False)
-    columns = name_header(header_of(head, delimiter))
+    delimiter = config.data.delimiter or stated or guess_delimiter(head, whole=False)
+    columns = name_header(parse_header(head, delimiter))
     check_header(columns, path.name)
     return engine.scan(path, format, columns=columns, delimiter=delimiter)
 

@@ -31,7 +31,7 @@ from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.shapes.in_memory import counts_of
 from shoal.shapes.table.data import TableData, bind
-from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, ranked
+from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, sort_losses
 
 __all__ = [
     "MOST_TUPLES",
@@ -222,7 +222,7 @@ class InParts:
     def losses(self, result: Result[Any], method: Mapping[str, Any], *, public: bool) -> dict[str, float]:
         """The losses that are means; what is mined or asked of all records at once is not told of so many."""
         found = self.count_once(result.release).sums.means(public=public)
-        return ranked(found, method["parameters"].get("loss"))
+        return sort_losses(found, method["parameters"].get("loss"))
 
 
 # --- what is counted of each part, for pages, manifest and door

@@ -23,16 +23,16 @@ from shoal.engines import COUNT, TooManyError, cores, in_threads
 from shoal.engines.local import Local
 from shoal.io.config import Config
 from shoal.io.formats import ENDINGS, TREE_FILES
-from shoal.io.read.cells import factorize, text
+from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
-from shoal.io.read.table import TROUBLE, scan
-from shoal.io.write.form import noncanonical_file, odd_json, odd_lists
+from shoal.io.read.table import TROUBLE, scan_table
+from shoal.io.write.form import noncanonical_file, noncanonical_json, noncanonical_lists
 from shoal.io.write.groups import has_groups, noncanonical_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
-from shoal.io.write.table import cell_pieces, plain_text
-from shoal.io.write.trees import odd_trees, read_pieces
+from shoal.io.write.table import cell_pieces, unescape_cells
+from shoal.io.write.trees import noncanonical_trees, read_pieces
 from shoal.privacy import (
     ItemsetAnonymity,
     KKmAnonymity,
@@ -45,7 +45,7 @@ from shoal.privacy import (
 from shoal.publish.files import whole_numbers
 from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, Room, list_hashes, tree_hashes
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
-from shoal.shapes.baskets.verification import judge_basket_parts, meanings, unexpected_entries
+from shoal.shapes.baskets.verification import judge_basket_parts, number_entries, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table.verification import unexpected as unexpected_cells
 from shoal.shapes.trees.verification import judge_tree_parts, value_pairs
@@ -86,7 +86,7 @@ def count_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) ->
     header = cells.collect_schema().names()
     columns = header
     if path.suffix == ".csv":
-        columns = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+        columns = unescape_cells(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
     names = [name for name in columns if roles.get(name) in ("quasi", "sensitive") or name in seen]
     if not names or len(set(columns)) < len(columns):
         return None
@@ -96,8 +96,8 @@ def count_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) ->
             found = engine.tally(frame, names, MOST_TUPLES, engine.total(frame))
     except (TooManyError, *TROUBLE):  # whoever reads it at once says what is wrong
         return None
-    texts = pl.DataFrame([text(found[name]) for name in names]).with_columns(pl.all().replace("", None))
-    meant = plain_text(texts) if path.suffix == ".csv" else texts
+    texts = pl.DataFrame([cell_texts(found[name]) for name in names]).with_columns(pl.all().replace("", None))
+    meant = unescape_cells(texts) if path.suffix == ".csv" else texts
     meant.columns = names
     return ReleaseCounts(columns, meant, found[COUNT].to_numpy().astype(np.int64))
 
@@ -152,7 +152,7 @@ def _scanned(files: list[Path], delimiter: str | None) -> pl.LazyFrame | None:
     """The records of all files; None where one must be read at once, or has other columns than the first."""
     parts: list[pl.LazyFrame] = []
     for file in files:
-        part = scan(file, delimiter=delimiter, encoding="utf-8")
+        part = scan_table(file, delimiter=delimiter, encoding="utf-8")
         if part is None or (parts and part.collect_schema() != parts[0].collect_schema()):
             return None
         parts.append(part)
@@ -256,7 +256,7 @@ class _CellParts(SafeRepr):
                 seen.update(cells[name].unique())
             kinds += DistinctCounter.of(list_hashes(*told, key))
             if format != "ndjson":  # of which the form of lines tells
-                strange = strange or odd_json(cells, nested)
+                strange = strange or noncanonical_json(cells, nested)
             sample = sample if parts else cells.head(1)
             parts.append(part)
             records += cells.height
@@ -280,7 +280,7 @@ class _CellParts(SafeRepr):
         """A sentence where the file is not as shoal writes it, or items stand in no one order."""
         format = self.path.suffix.removeprefix(".")
         odd = noncanonical_file(self.path, format, nested=self.nested, old=self.old) or self.strange
-        odd = odd or odd_lists(list(self._lists()))
+        odd = odd or noncanonical_lists(list(self._lists()))
         groups = self.known.groups
         if odd is None and has_groups(self.known.columns) and (groups or not self.old):
             return noncanonical_groups(self.path.parent, groups, self.entries)
@@ -327,7 +327,7 @@ class _CellParts(SafeRepr):
     def _lots(self) -> Iterator[tuple[PublishedMixed, I8]]:
         """Records of whole classes, and their numbers; as many together as memory holds."""
         hierarchy, secrets = self.known.hierarchies.get(self.nested[0]), self.known.secrets or frozenset()
-        numbers, secret = meanings(self._meant, hierarchy, secrets)
+        numbers, secret = number_entries(self._meant, hierarchy, secrets)
         sizes = [len(array) for part in self.parts for array in open_arrays(part, "items", "quasi")]
         many = np.uint64(-(-sum(sizes) // _LOT) or 1)
         key = int.from_bytes(os.urandom(8))
@@ -454,7 +454,7 @@ class _TreeParts(SafeRepr):
     def odd(self) -> str | None:
         """A sentence where the file is not what these trees give when they are written again."""
         outline, parts = self.trees.outline, self.trees.parts
-        odd = odd_trees((trees_of(outline, part) for part in parts), self.path.parent, self.format)
+        odd = noncanonical_trees((trees_of(outline, part) for part in parts), self.path.parent, self.format)
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def unexpected(self) -> str | None:

@@ -19,27 +19,27 @@ from shoal.data import Column, Role
 from shoal.data.arrays import I8
 from shoal.engines import COUNT, Frame, TooManyError, ValueRule
 from shoal.engines.local import Local
-from shoal.io.read.cells import clean_cells, factorize, text
-from shoal.io.write.table import PieceWriter, plain_text
+from shoal.io.read.cells import cell_texts, clean_cells, factorize
+from shoal.io.write.table import PieceWriter, unescape_cells
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
 from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.notes import notes_of
-from shoal.publish.part_writing import RowDigest, as_text
+from shoal.publish.part_writing import RowDigest, cells_to_text
 from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.facts import Audit
 from shoal.risks.dependencies import find_dependencies, find_sums
 from shoal.risks.matching import measure_telling
 from shoal.shapes.guards import (
+    find_telling_columns,
     guard_claim,
     guard_column,
     guard_released,
     guard_telling,
-    refused_for_telling,
 )
 from shoal.shapes.hierarchies import hierarchy_of
 from shoal.shapes.table.data import TableData
-from shoal.shapes.table.verification import published, resolve
+from shoal.shapes.table.verification import published_table, resolve
 
 __all__ = ["ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
 
@@ -105,7 +105,7 @@ class LargeTable(TableData):
     def judge_counts(self, frame: pl.DataFrame, counts: Any, claim: Claim) -> Verdict:
         """Judge a claim on different released rows, each with its number of records."""
         roles = {name: role for name, role in self.published.items() if name in frame.columns}
-        return claim.check(published(frame, roles, counts=counts))
+        return claim.check(published_table(frame, roles, counts=counts))
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse what is refused of any table; all records are counted only where a sample leaves a doubt."""
@@ -145,7 +145,7 @@ class LargeTable(TableData):
             there = [link for link in sums if set(link.shown) <= set(telling.shown)]
             shown = [whole.table.column(name) for name in telling.shown]
             made = self._again(whole, result.release)
-            refused = refused_for_telling(whole.table, whole.leaves, made, shown, result.claim, there)
+            refused = find_telling_columns(whole.table, whole.leaves, made, shown, result.claim, there)
             if refused is not None:
                 raise InputError(refused.sentence)
 
@@ -263,7 +263,7 @@ class ChangedCells:
         own = clean_cells(own, self.missing)
         if own.dtype.is_temporal() and shown.dtype == pl.String:
             return int(min((~way.eq_missing(shown)).sum() for way in _ways(own)))
-        return int((~as_text(own).eq_missing(as_text(shown))).sum())
+        return int((~cells_to_text(own).eq_missing(cells_to_text(shown))).sum())
 
 
 def _ways(times: pl.Series) -> list[pl.Series]:
@@ -272,7 +272,7 @@ def _ways(times: pl.Series) -> list[pl.Series]:
         case pl.Datetime(time_zone=None):
             return [times.dt.strftime(way) for way in _TIMES]
         case _:
-            return [text(times)]
+            return [cell_texts(times)]
 
 
 # --- the way through the door
@@ -449,7 +449,7 @@ class LargeTableWriting:
         header = self._raw.collect_schema().names()
         plain = header
         if self.format == "csv":
-            plain = plain_text(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+            plain = unescape_cells(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
         if plain != self._names:
             raise _strange()
         return self._raw.rename(dict(zip(header, plain, strict=True)))
@@ -475,8 +475,8 @@ class LargeTableWriting:
             found = engine.tally(written, names, MOST_TUPLES, self._release.kept)
         if whole:
             self._whole = found
-        cells = pl.DataFrame([text(found[name]) for name in names])
-        plain = plain_text(cells) if self.format == "csv" else cells
+        cells = pl.DataFrame([cell_texts(found[name]) for name in names])
+        plain = unescape_cells(cells) if self.format == "csv" else cells
         plain.columns = names
         return plain.with_columns(found[COUNT])
 
@@ -548,7 +548,9 @@ class LargeTableWriting:
             name = self._names[int(place[1:])]
             found = engine.tally(staged, [f"o{place[1:]}", place], MOST_TUPLES, self._release.kept)
             said = self._covered(
-                name, clean_cells(text(found[f"o{place[1:]}"]), origin.missing), text(found[place])
+                name,
+                clean_cells(cell_texts(found[f"o{place[1:]}"]), origin.missing),
+                cell_texts(found[place]),
             )
             if not said:
                 return said

@@ -34,11 +34,11 @@ from shoal.publish.large.parts import (
     joint_verdict,
     tree_hashes,
 )
-from shoal.publish.part_writing import PartWriting, other_records
+from shoal.publish.part_writing import PartWriting, other_records_error
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.shapes.trees.data import TreeData, spec_of, tree_data
 from shoal.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
-from shoal.shapes.untold import which_trees_tell_nothing
+from shoal.shapes.untold import find_uninformative_trees
 from shoal.utility import TreeCase
 
 __all__ = [
@@ -95,7 +95,7 @@ class LargeTreeWriting(PartWriting):
         for piece in read_pieces(self.place.parent, self._format, PART):
             own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
             if (own < 0).any():
-                raise other_records()
+                raise other_records_error()
             arrays = piece.start, own[piece.items], piece.parents
             trees = Trees.build(known, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats)
             self._kept(start=trees.start, items=trees.items, parents=trees.parents)
@@ -193,7 +193,7 @@ class LargeTrees(InParts, TreeData):
 
 
 def _count_untold(outline: Trees, hierarchies: Hierarchies, part: Path) -> int:
-    return int(which_trees_tell_nothing(trees_of(outline, part, "out_"), hierarchies).sum())
+    return int(find_uninformative_trees(trees_of(outline, part, "out_"), hierarchies).sum())
 
 
 def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -> Verdict:

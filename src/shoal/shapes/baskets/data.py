@@ -14,25 +14,25 @@ from shoal.data import Baskets, Column, Role, Table
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
-from shoal.io.read.baskets import baskets_of, group_baskets, join_baskets, prefix_hierarchy, prefix_items
-from shoal.io.read.cells import cells_of_rows, refuse_repeats, table
-from shoal.io.read.records import entries_of, records_of, settle_roles
-from shoal.io.read.source import Source, no_column
+from shoal.io.read.baskets import group_baskets, join_baskets, prefix_hierarchy, prefix_items, read_baskets
+from shoal.io.read.cells import code_table, gather_cells, refuse_repeats
+from shoal.io.read.records import read_entries, read_records, settle_roles
+from shoal.io.read.source import Source, column_error
 from shoal.io.write.groups import Groups
 from shoal.release import Claim, RecodedBaskets, Result, Verdict
 from shoal.risks.dependencies import ItemSources
 from shoal.shapes.baskets.verification import (
     basket_truth,
+    drop_basket_groups,
     exempt_items,
     item_cells,
     item_weights,
+    name_basket_groups,
     published_baskets,
-    reordered,
-    with_groups,
-    without_groups,
+    reorder_baskets,
 )
 from shoal.shapes.guards import guard_ballot, guard_column, guard_items, guard_released, guard_secrets
-from shoal.shapes.hierarchies import Coarse, coarsened, hierarchy_of, relabel_items, warn_unlisted
+from shoal.shapes.hierarchies import Coarse, coarsen_columns, hierarchy_of, relabel_items, warn_unlisted
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_baskets
 from shoal.shapes.released_values import (
@@ -41,7 +41,7 @@ from shoal.shapes.released_values import (
     released_cells,
     source_words,
 )
-from shoal.utility import BasketCase, VoteCase, headline
+from shoal.utility import BasketCase, VoteCase, find_headline
 from shoal.utility.baskets import ncp_by_item
 
 __all__ = [
@@ -49,11 +49,11 @@ __all__ = [
     "BasketData",
     "baskets_by_column",
     "bind",
+    "bind_items",
     "floor",
     "from_config",
     "has_rule",
-    "items_of",
-    "losing_most",
+    "largest_losses",
     "loss_by",
     "open_config",
     "original_cells",
@@ -110,8 +110,8 @@ class BasketData(InMemory):
     @cached_property
     def label(self) -> Column | None:
         """The label, where there is one."""
-        found = self.table.role("sensitive")
-        return found[0] if found else None
+        labels = self.table.role("sensitive")
+        return labels[0] if labels else None
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -140,8 +140,8 @@ class BasketData(InMemory):
     def guard_released(self, result: Result[Any]) -> None:
         """Refuse columns that follow from items and tell look-alikes apart."""
         leaves = np.empty((self.table.n, 0), dtype=np.int32)
-        held = ItemSources(self.baskets, result.release)
-        guard_released(self.table, leaves, None, self.allow, result.claim, held=held)
+        item_sources = ItemSources(self.baskets, result.release)
+        guard_released(self.table, leaves, None, self.allow, result.claim, held=item_sources)
 
     def recode(self, recoding: Mapping[str, Any], claim: Claim, suppress: float) -> Result[RecodedBaskets]:
         """Apply a stored cut, or stored sets of items, to these baskets."""
@@ -153,9 +153,9 @@ class BasketData(InMemory):
 
     def without_traces(self, result: Result[Any], remake: object = None) -> tuple["BasketData", Result[Any]]:
         """The same data and release, in labels that tell nothing of items that were left out."""
-        named, release = relabel_items(self.baskets, self.hierarchy, result.release)
-        grouped = with_groups(release, self.baskets.values)
-        return replace(self, hierarchy=named), replace(result, release=grouped)
+        relabelled, release = relabel_items(self.baskets, self.hierarchy, result.release)
+        named_release = name_basket_groups(release, self.baskets.values)
+        return replace(self, hierarchy=relabelled), replace(result, release=named_release)
 
     def groups(self, release: Any) -> Groups:
         """The groups of items that rows publish under a short name."""
@@ -165,11 +165,11 @@ class BasketData(InMemory):
         """The same release, its groups spelled out in every row."""
         if not self.groups(result.release):
             return result
-        return replace(result, release=without_groups(result.release))
+        return replace(result, release=drop_basket_groups(result.release))
 
     def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
-        return replace(result, release=reordered(result.release, order))
+        return replace(result, release=reorder_baskets(result.release, order))
 
     def item_columns(self, release: Any) -> list[pl.Series]:
         """The released columns that are made of items."""
@@ -178,17 +178,19 @@ class BasketData(InMemory):
     def assemble(self, release: Any) -> pl.DataFrame:
         """The released cells: items first, then labels and plain columns as they came."""
         cells = self.item_columns(release)
-        kept = [name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")]
-        for name in kept:
+        other_names = [
+            name for name in self.source.frame.columns if self.given.get(name) in ("sensitive", "plain")
+        ]
+        for name in other_names:
             if name in ("items", "uncertain", "errors"):
                 raise InputError(f"column '{name}': baskets publish a column of that name; rename yours")
-            cells.append(cells_of_rows(self.source, name, release.rows))
+            cells.append(gather_cells(self.source, name, release.rows))
         return pl.DataFrame(cells)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles; lists of items are items."""
-        known = {"items": "items", "uncertain": "items", "errors": "plain"}
-        return {name: known[name] if name in known else self.given[name] for name in frame.columns}
+        item_roles = {"items": "items", "uncertain": "items", "errors": "plain"}
+        return {name: item_roles[name] if name in item_roles else self.given[name] for name in frame.columns}
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim on released cells."""
@@ -205,17 +207,17 @@ class BasketData(InMemory):
         baskets = {
             release.items[a:b].tobytes() for a, b in zip(release.start[:-1], release.start[1:], strict=True)
         }
-        gone = int(getattr(release, "suppressed", 0))  # votes leave none out
-        return counts_of(release.records, len(release.rows), len(baskets), gone)
+        suppressed_count = int(getattr(release, "suppressed", 0))  # votes leave none out
+        return counts_of(release.records, len(release.rows), len(baskets), suppressed_count)
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, the items as one of them; None where it is left out."""
-        first = headline(losses)
+        main_loss = find_headline(losses)
         roles = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
-        came = {name: None if role == "identifier" else 0.0 for name, role in roles.items()}
-        came |= {name: coarse.lost for name, coarse in self.coarse.items()}
-        lost = {self.baskets.name: 0.0 if first is None else min(first[1], 1.0)}
-        return came | lost | dict.fromkeys(self.source.dropped)
+        column_losses = {name: None if role == "identifier" else 0.0 for name, role in roles.items()}
+        column_losses |= {name: coarse.lost for name, coarse in self.coarse.items()}
+        items_loss = {self.baskets.name: 0.0 if main_loss is None else min(main_loss[1], 1.0)}
+        return column_losses | items_loss | dict.fromkeys(self.source.dropped)
 
     def case(self, result: Result[Any], method: Mapping[str, Any]) -> BasketCase | VoteCase:
         """The release beside all that its owner knows."""
@@ -227,7 +229,7 @@ class BasketData(InMemory):
 
 def bind(data: BasketData) -> BasketData:
     """Baskets that are to be published as they are, or generalized."""
-    return BasketData(**{one.name: getattr(data, one.name) for one in fields(BasketData)})
+    return BasketData(**{attribute.name: getattr(data, attribute.name) for attribute in fields(BasketData)})
 
 
 # --- as a configuration describes them
@@ -238,18 +240,25 @@ NEIGHBOURS = {"fanout": 5}
 
 def open_config(config: Config) -> BasketData:
     """Read the records and bind them to their item hierarchy."""
-    return from_config(config, records_of(config))
+    return from_config(config, read_records(config))
 
 
 def from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     config, source = settle_roles(config, source)
-    source, coarse = coarsened(source, config.columns)  # no basket is left out
-    given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
-    baskets, hierarchy, beside = items_of(config, source)
+    source, coarse = coarsen_columns(source, config.columns)  # no basket is left out
+    role_by_name: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
+    baskets, hierarchy, other_columns = bind_items(config, source)
     allow = frozenset(name for name, spec in config.columns.items() if spec.allow)
     return BasketData(
-        beside, baskets, _table(config, beside, given), hierarchy, given, allow, has_rule(config), coarse
+        other_columns,
+        baskets,
+        _bind_table(config, other_columns, role_by_name),
+        hierarchy,
+        role_by_name,
+        allow,
+        has_rule(config),
+        coarse,
     )
 
 
@@ -258,83 +267,92 @@ def has_rule(config: Config) -> bool:
     return all(spec.hierarchy is not None for spec in config.columns.values() if spec.role == "items")
 
 
-def items_of(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
+def bind_items(config: Config, source: Source) -> tuple[Baskets, Hierarchy, Source]:
     """The items columns as one, their hierarchy, and the columns beside them, one row per basket.
 
     Several items columns get their names before their items. Where the data says whom a row belongs to, the rows of
     one person make one basket. Items of a long table come to the row that has their key.
     """
     specs = _items_columns(config)
-    baskets, beside = baskets_by_column(config, source)
-    given = {name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()}
-    for name, spec in given.items():
+    baskets, other_columns = baskets_by_column(config, source)
+    hierarchy_specs = {
+        name: NEIGHBOURS if spec.hierarchy is None else spec.hierarchy for name, spec in specs.items()
+    }
+    for name, spec in hierarchy_specs.items():
         warn_unlisted(name, spec, baskets[name].values)
-    hierarchies = {name: hierarchy_of(name, spec, baskets[name].values) for name, spec in given.items()}
-    one = len(specs) == 1
-    items = next(iter(baskets.values())) if one else prefix_items(list(baskets.values()))
-    if items.name in beside.frame.columns:
+    hierarchies = {
+        name: hierarchy_of(name, spec, baskets[name].values) for name, spec in hierarchy_specs.items()
+    }
+    is_single = len(specs) == 1
+    items = next(iter(baskets.values())) if is_single else prefix_items(list(baskets.values()))
+    if items.name in other_columns.frame.columns:
         raise InputError(
-            f"{beside.name}: the items are published as '{items.name}', and a column has that name; rename it"
+            f"{other_columns.name}: the items are published as '{items.name}', and a column has that name; rename it"
         )
-    return items, next(iter(hierarchies.values())) if one else prefix_hierarchy(hierarchies), beside
+    return (
+        items,
+        next(iter(hierarchies.values())) if is_single else prefix_hierarchy(hierarchies),
+        other_columns,
+    )
 
 
 def baskets_by_column(config: Config, source: Source) -> tuple[dict[str, Baskets], Source]:
     """The baskets of each items column, and the columns beside them, one row per basket."""
     specs = _items_columns(config)
-    inside = [name for name, spec in specs.items() if not spec.in_long_table]
-    beside = _beside(config, source, inside)
+    inline_names = [name for name, spec in specs.items() if not spec.in_long_table]
+    other_columns = _other_columns(config, source, inline_names)
     baskets = {
-        name: _entries(config, name, spec, beside)
+        name: _baskets_from_long_table(config, name, spec, other_columns)
         if spec.in_long_table
-        else _inside(config, source, name, inside)
+        else _baskets_from_column(config, source, name, inline_names)
         for name, spec in specs.items()
     }
-    return baskets, beside
+    return baskets, other_columns
 
 
 def _items_columns(config: Config) -> dict[str, ColumnSpec]:
     return {name: spec for name, spec in config.columns.items() if spec.role == "items"}
 
 
-def _beside(config: Config, source: Source, inside: list[str]) -> Source:
+def _other_columns(config: Config, source: Source, inside: list[str]) -> Source:
     """The columns that are no items, one row per basket."""
     person = config.data.person
     if person is None or not inside:
         return replace(source, frame=source.frame.drop(inside, strict=False))
-    return group_baskets(_only(source, inside[0], inside), inside[0], person)[1]
+    return group_baskets(_drop_other_items(source, inside[0], inside), inside[0], person)[1]
 
 
-def _inside(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
+def _baskets_from_column(config: Config, source: Source, name: str, inside: list[str]) -> Baskets:
     """The items of a column that stands among the records."""
     spec, person = config.columns[name], config.data.person
-    written: dict[str, Any] = {
+    options: dict[str, Any] = {
         "separator": spec.separator,
         "sensitive": spec.sensitive,
         "missing": spec.missing,
     }
     if person is None:
-        return baskets_of(source, name, **written)
-    return group_baskets(_only(source, name, inside), name, person, **written)[0]
+        return read_baskets(source, name, **options)
+    return group_baskets(_drop_other_items(source, name, inside), name, person, **options)[0]
 
 
-def _only(source: Source, name: str, inside: list[str]) -> Source:
+def _drop_other_items(source: Source, name: str, inside: list[str]) -> Source:
     """The records without their other items columns."""
     return replace(
-        source, frame=source.frame.drop([other for other in inside if other != name], strict=False)
+        source,
+        frame=source.frame.drop([column_name for column_name in inside if column_name != name], strict=False),
     )
 
 
-def _entries(config: Config, name: str, spec: ColumnSpec, people: Source) -> Baskets:
+def _baskets_from_long_table(config: Config, name: str, spec: ColumnSpec, people: Source) -> Baskets:
     """The items of a long table, whose owners are named by `person`, or by a column named as there."""
     key = config.data.person or str(spec.key)
-    entries = entries_of(config, name, spec)
+    entries = read_entries(config, name, spec)
     entries = replace(entries, missing=(*entries.missing, *spec.missing))
-    held = join_baskets(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
-    return replace(held, name=name)
+    baskets = join_baskets(people, key, entries, str(spec.key), str(spec.item), sensitive=spec.sensitive)
+    return replace(baskets, name=name)
 
 
-def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
+def _bind_table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
     """The labels and plain columns; identifiers are left out, checked first where no person is named."""
     person = config.data.person
     roles = {name: role for name, role in given.items() if role != "items"}
@@ -342,14 +360,14 @@ def _table(config: Config, beside: Source, given: dict[str, Role]) -> Table:
         roles = {person: "identifier", **roles}
     for name in roles:
         if name not in beside.frame.columns:
-            raise no_column(beside, name, roles)
+            raise column_error(beside, name, roles)
     identifiers = [name for name, role in roles.items() if role == "identifier"]
     if person is None:
         refuse_repeats(beside, identifiers)
     if set(beside.frame.columns) <= set(identifiers):
         return Table(())
-    kept = replace(beside, frame=beside.frame.drop(identifiers))
-    return table(kept, {name: role for name, role in roles.items() if role != "identifier"})
+    labelled = replace(beside, frame=beside.frame.drop(identifiers))
+    return code_table(labelled, {name: role for name, role in roles.items() if role != "identifier"})
 
 
 # --- before and after, and which items lose most
@@ -359,22 +377,25 @@ _MOST = 20  # items are told of
 
 def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
     """The same columns of some originals; nothing in them is uncertain."""
-    own: dict[str, Cells] = {
+    item_columns: dict[str, Cells] = {
         "items": item_words(data.baskets, rows),
         **dict.fromkeys(("uncertain", "errors"), [None] * len(rows)),
     }
-    return {name: own[name] if name in own else source_words(data.source, name, rows) for name in columns}
+    return {
+        name: item_columns[name] if name in item_columns else source_words(data.source, name, rows)
+        for name in columns
+    }
 
 
 def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float]]:
     """The loss of the items that lose most in all, each as a share of the times that originals hold it."""
     case = data.case(result, {"parameters": {}})
     assert isinstance(case, BasketCase)
-    paid, held = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
-    return "item", losing_most(data, paid, held)
+    paid, occurrences = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
+    return "item", largest_losses(data, paid, occurrences)
 
 
-def losing_most(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
+def largest_losses(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
     """What the items that lose most in all lose, each as a share of the times that originals hold it."""
     heavy = np.argsort(-paid, kind="stable")[:_MOST]
     return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}

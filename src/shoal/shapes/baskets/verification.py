@@ -16,17 +16,17 @@ from shoal.data.spelling import normalize_value
 from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import Config
-from shoal.io.read.cells import factorize, text
+from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.parts import open_arrays
 from shoal.io.write.groups import NO_GROUPS, Groups, name_groups, read_items
 from shoal.io.write.json_text import Entry, read_lists, write_lists
 from shoal.privacy import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.support_counting import check_basket_parts
-from shoal.privacy.truth import basket_fits, provenance_of_baskets, truth_of_baskets, unchanged_codes
+from shoal.privacy.truth import judge_unchanged_codes, match_baskets, provenance_of_baskets, truth_of_baskets
 from shoal.release import Claim, PublishedBaskets, PublishedValues, RecodedBaskets, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
-from shoal.shapes.table.verification import Fit, fits_of, joined_fits
+from shoal.shapes.table.verification import Fit, fits_of, judge_fits
 from shoal.shapes.table.verification import unexpected as unexpected_cells
 
 __all__ = [
@@ -34,7 +34,9 @@ __all__ = [
     "basket_truth",
     "classes",
     "context",
-    "different",
+    "count_different_lists",
+    "drop_basket_groups",
+    "entry_meaning",
     "exempt_items",
     "forms_of",
     "item_cells",
@@ -43,17 +45,15 @@ __all__ = [
     "item_truth",
     "item_weights",
     "judge_basket_parts",
-    "meaning",
-    "meanings",
+    "name_basket_groups",
+    "number_entries",
     "provenance",
     "published_baskets",
-    "reordered",
+    "reorder_baskets",
     "row_truth",
     "unexpected",
     "unexpected_entries",
     "unexpected_items",
-    "with_groups",
-    "without_groups",
 ]
 
 
@@ -65,22 +65,23 @@ def published_baskets(
     A sensitive item is one in every spelling: whoever reads it learns the same.
     """
     start, items, entries = read_items(cells, groups)
-    numbers, secret = meanings(entries, hierarchy, sensitive)
-    found = numbers[items] if len(items) else items.astype(np.int64)
-    return PublishedBaskets(start, found, secret, _covers(entries, numbers, hierarchy))
+    numbers, secret = number_entries(entries, hierarchy, sensitive)
+    item_numbers = numbers[items] if len(items) else items.astype(np.int64)
+    return PublishedBaskets(start, item_numbers, secret, _cover_items(entries, numbers, hierarchy))
 
 
-def meanings(
+def number_entries(
     entries: Sequence[Entry], hierarchy: Hierarchy | None, sensitive: frozenset[str] = frozenset()
 ) -> tuple[I8, frozenset[int]]:
     """A number for each entry, equal where entries stand for the same leaves, and those of the sensitive items."""
-    spelled = {normalize_value(item): item for item in sorted(sensitive)}
-    keys = [meaning(_unmasked(entry, spelled, hierarchy), hierarchy) for entry in entries]
-    known = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    numbers = np.array([known[key] for key in keys], dtype=np.int64)
+    item_by_spelling = {normalize_value(item): item for item in sorted(sensitive)}
+    keys = [entry_meaning(_spelled_item(entry, item_by_spelling, hierarchy), hierarchy) for entry in entries]
+    number_of_key = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    numbers = np.array([number_of_key[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
     return numbers, frozenset(
-        known.setdefault(meaning(item, hierarchy), len(known)) for item in spelled.values()
+        number_of_key.setdefault(entry_meaning(item, hierarchy), len(number_of_key))
+        for item in item_by_spelling.values()
     )
 
 
@@ -93,38 +94,42 @@ def judge_basket_parts(
     mapper: Mapper,
 ) -> Verdict:
     """Judge baskets that lie in folders with the arrays start and items, places in `entries`."""
-    numbers, secret = meanings(entries, hierarchy, sensitive)
+    numbers, secret = number_entries(entries, hierarchy, sensitive)
     if isinstance(claim, ItemsetAnonymity):
-        return claim.check_parts(parts, partial(_opened, numbers, _covers(entries, numbers, hierarchy)))
+        return claim.check_parts(
+            parts, partial(_load_part, numbers, _cover_items(entries, numbers, hierarchy))
+        )
     width = max([-1, *numbers.tolist(), *secret]) + 1
-    return check_basket_parts(claim, parts, partial(_opened, numbers, {}), width, secret, mapper)
+    return check_basket_parts(claim, parts, partial(_load_part, numbers, {}), width, secret, mapper)
 
 
-def _opened(numbers: I8, covers: Mapping[str, frozenset[int]], part: Path) -> PublishedBaskets:
+def _load_part(numbers: I8, covers: Mapping[str, frozenset[int]], part: Path) -> PublishedBaskets:
     start, items = open_arrays(part, "start", "items")
     return PublishedBaskets(start, numbers[items], covers=covers)
 
 
-def _unmasked(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:
+def _spelled_item(entry: Entry, spelled: dict[str, str], hierarchy: Hierarchy | None) -> Entry:
     """The sensitive item that an entry spells, or the entry itself; a value that covers several items spells none."""
-    word = entry[0] if isinstance(entry, tuple) and len(entry) == 1 else entry
-    if not spelled or not isinstance(word, str):
+    value = entry[0] if isinstance(entry, tuple) and len(entry) == 1 else entry
+    if not spelled or not isinstance(value, str):
         return entry
-    if hierarchy is not None and len(_words(word, hierarchy)) > 1:
+    if hierarchy is not None and len(_covered_items(value, hierarchy)) > 1:
         return entry
-    return spelled.get(normalize_value(word), entry)
+    return spelled.get(normalize_value(value), entry)
 
 
-def _covers(entries: Sequence[Entry], numbers: I8, hierarchy: Hierarchy | None) -> dict[str, frozenset[int]]:
+def _cover_items(
+    entries: Sequence[Entry], numbers: I8, hierarchy: Hierarchy | None
+) -> dict[str, frozenset[int]]:
     """For each item, the numbers of the published items that may stand for it."""
-    found: dict[str, set[int]] = {}
+    covering_numbers: dict[str, set[int]] = {}
     for entry, number in zip(entries, numbers.tolist(), strict=True):
-        for item in _words(entry, hierarchy):
-            found.setdefault(item, set()).add(number)
-    return {item: frozenset(held) for item, held in found.items()}
+        for item in _covered_items(entry, hierarchy):
+            covering_numbers.setdefault(item, set()).add(number)
+    return {item: frozenset(entry_numbers) for item, entry_numbers in covering_numbers.items()}
 
 
-def _words(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
+def _covered_items(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     if isinstance(entry, tuple):
         return entry
     if hierarchy is not None and entry in hierarchy.places:
@@ -133,10 +138,10 @@ def _words(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]:
     return (entry,)
 
 
-def meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
+def entry_meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
     """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
     if isinstance(entry, tuple):
-        return ("set", frozenset(entry)) if len(entry) > 1 else meaning(entry[0], hierarchy)
+        return ("set", frozenset(entry)) if len(entry) > 1 else entry_meaning(entry[0], hierarchy)
     if hierarchy is not None and entry in hierarchy.places:
         return ("span", *hierarchy.places[entry])
     return ("word", entry)
@@ -146,21 +151,21 @@ def forms_of(
     entries: tuple[Entry, ...], values: tuple[str, ...], hierarchy: Hierarchy | None
 ) -> PublishedValues:
     """The items of the data that each published entry stands for; an unknown word stands for none."""
-    place = {value: code for code, value in enumerate(values)}
+    code_of_value = {value: code for code, value in enumerate(values)}
     order = None if hierarchy is None else hierarchy.look_up(values)
-    members = [_members(entry, place, order, hierarchy) for entry in entries]
+    members = [_leaf_codes(entry, code_of_value, order, hierarchy) for entry in entries]
     start = np.cumsum([0, *map(len, members)], dtype=np.int64)
     leaves = np.concatenate(members) if members else np.empty(0, dtype=np.int32)
     labels = tuple(entry if isinstance(entry, str) else None for entry in entries)
     return PublishedValues(labels, start, leaves.astype(np.int32))
 
 
-def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: Hierarchy | None) -> I4:
+def _leaf_codes(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: Hierarchy | None) -> I4:
     if isinstance(entry, str) and hierarchy is not None and order is not None and entry in hierarchy.places:
         low, high = hierarchy.places[entry]
         return np.flatnonzero((order >= low) & (order < high)).astype(np.int32)
     words = (entry,) if isinstance(entry, str) else entry
-    return np.array(sorted(place[word] for word in words if word in place), dtype=np.int32)
+    return np.array(sorted(place[item] for item in words if item in place), dtype=np.int32)
 
 
 # --- how they are written, and checked for truth
@@ -168,27 +173,35 @@ def _members(entry: Entry, place: dict[str, int], order: I4 | None, hierarchy: H
 
 def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> pl.Series:
     """The released lists: a hierarchy value is its name, a set of items its group's name, or its members in a list."""
-    named = {members: group for group, members in release.groups.items() if members != (group,)}
+    group_of_members = {members: group for group, members in release.groups.items() if members != (group,)}
     entries = [
-        entry if isinstance(entry, str) else named.get(entry, entry) for entry in _entries(release, values)
+        entry if isinstance(entry, str) else group_of_members.get(entry, entry)
+        for entry in _published_entries(release, values)
     ]
     return write_lists(name, release.start, release.items, entries)
 
 
-def with_groups(release: RecodedBaskets, values: tuple[str, ...]) -> RecodedBaskets:
+def name_basket_groups(release: RecodedBaskets, values: tuple[str, ...]) -> RecodedBaskets:
     """The same baskets, the sets that rows publish under names that say nothing."""
-    entries = _entries(release, values)
-    shown = [entries[form] for form in np.unique(release.items).tolist()]
-    sets = [entry for entry in shown if not isinstance(entry, str)]
-    return replace(release, groups=name_groups(sets, [entry for entry in shown if isinstance(entry, str)]))
+    entries = _published_entries(release, values)
+    published_entries = [entries[form] for form in np.unique(release.items).tolist()]
+    sets = [entry for entry in published_entries if not isinstance(entry, str)]
+    return replace(
+        release, groups=name_groups(sets, [entry for entry in published_entries if isinstance(entry, str)])
+    )
 
 
-def without_groups(release: RecodedBaskets) -> RecodedBaskets:
+def drop_basket_groups(release: RecodedBaskets) -> RecodedBaskets:
     """The same baskets, their sets spelled out in every row."""
-    return replace(release, groups={item: own for item, own in release.groups.items() if own == (item,)})
+    return replace(
+        release,
+        groups={
+            item: group_members for item, group_members in release.groups.items() if group_members == (item,)
+        },
+    )
 
 
-def _entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
+def _published_entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
     """What each form publishes: its label, or the members of a set."""
     forms = release.forms
     return [
@@ -199,8 +212,12 @@ def _entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
 
 def item_weights(baskets: Baskets, method: Mapping[str, Any]) -> F8 | None:
     """The weights that the method's parameters give items, 1 for the others; None where they give none."""
-    given = method["parameters"].get("weights")
-    return None if given is None else np.array([float(given.get(item, 1)) for item in baskets.values])
+    weight_of_item = method["parameters"].get("weights")
+    return (
+        None
+        if weight_of_item is None
+        else np.array([float(weight_of_item.get(item, 1)) for item in baskets.values])
+    )
 
 
 def item_truth(
@@ -217,7 +234,7 @@ def item_truth(
     Items that the claim exempts are published as they are, so no wider form stands for one of them.
     """
     start, items, entries = read_items(cells, groups)
-    forms = _without(forms_of(entries, baskets.values, hierarchy), exempt)
+    forms = _exclude_exempt(forms_of(entries, baskets.values, hierarchy), exempt)
     original = (baskets.start, baskets.items)
     return truth_of_baskets(original, (start, items), forms, rows, suppressed=suppressed)
 
@@ -231,13 +248,13 @@ def basket_truth(
     groups: Groups = NO_GROUPS,
 ) -> Verdict:
     """Check released items, and the columns beside them, against the records of `data` that they stem from."""
-    said = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt, groups)
+    verdict = item_truth(frame["items"], data.baskets, data.hierarchy, rows, suppressed, exempt, groups)
     table: Table = data.table
     for column in table.columns:
-        if said:
-            shown = factorize(text(frame[column.name]))
-            said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
-    return said
+        if verdict:
+            released_column = factorize(cell_texts(frame[column.name]))
+            verdict = judge_unchanged_codes(column.name, (column.values, column.codes[rows]), released_column)
+    return verdict
 
 
 def exempt_items(baskets: Baskets, claim: Claim) -> frozenset[int]:
@@ -245,15 +262,15 @@ def exempt_items(baskets: Baskets, claim: Claim) -> frozenset[int]:
     return baskets.sensitive if claim.exempts else frozenset()
 
 
-def _without(forms: PublishedValues, exempt: frozenset[int]) -> PublishedValues:
+def _exclude_exempt(forms: PublishedValues, exempt: frozenset[int]) -> PublishedValues:
     """The same forms, those of several items standing for no exempt one."""
-    own = row_of_entry(forms.start)
-    kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[own] == 1)
-    start = prefix_sums(np.bincount(own[kept], minlength=len(forms.labels)))
-    return PublishedValues(forms.labels, start.astype(np.int64), forms.leaves[kept])
+    row_of_leaf = row_of_entry(forms.start)
+    is_kept = ~np.isin(forms.leaves, list(exempt)) | (np.diff(forms.start)[row_of_leaf] == 1)
+    start = prefix_sums(np.bincount(row_of_leaf[is_kept], minlength=len(forms.labels)))
+    return PublishedValues(forms.labels, start.astype(np.int64), forms.leaves[is_kept])
 
 
-def reordered(release: RecodedBaskets, order: I8) -> RecodedBaskets:
+def reorder_baskets(release: RecodedBaskets, order: I8) -> RecodedBaskets:
     """The same baskets, rows in another order, and each row's items in the forms' order."""
     start, items = take_rows(release.start, release.items, order)
     return replace(release, start=start, items=items, rows=release.rows[order])
@@ -279,16 +296,16 @@ def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Publi
 
 def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
     """How many different baskets there are."""
-    return different(frame["items"])
+    return count_different_lists(frame["items"])
 
 
 def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
     for name, role in known.columns.items():
         rule = known.hierarchies.get("items")
-        odd = unexpected_items(name, frame[name], rule, known.groups) if role == "items" else None
-        if odd is not None:
-            return odd
+        sentence = unexpected_items(name, frame[name], rule, known.groups) if role == "items" else None
+        if sentence is not None:
+            return sentence
     return unexpected_cells(frame, known, config)
 
 
@@ -303,21 +320,25 @@ def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarc
     """The same of the different entries of a column."""
     if hierarchy is None:
         return None
-    words = {word for entry in entries for word in ((entry,) if isinstance(entry, str) else entry)}
-    odd = sum(word not in hierarchy.places for word in words)
-    if odd:
-        return f"column '{name}': {odd} items stand for nothing in the hierarchy of the configuration"
-    twice = len(entries) - len({meaning(entry, hierarchy) for entry in entries})
-    return f"column '{name}': {twice} items are published under two names" if twice else None
+    words = {item_name for entry in entries for item_name in ((entry,) if isinstance(entry, str) else entry)}
+    unknown_count = sum(item_name not in hierarchy.places for item_name in words)
+    if unknown_count:
+        return (
+            f"column '{name}': {unknown_count} items stand for nothing in the hierarchy of the configuration"
+        )
+    duplicate_count = len(entries) - len({entry_meaning(entry, hierarchy) for entry in entries})
+    return (
+        f"column '{name}': {duplicate_count} items are published under two names" if duplicate_count else None
+    )
 
 
 def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these lists, and the labels beside them."""
     originals = known.originals
-    beside = fits_of(frame, originals.table, {})
-    said, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups)
-    together = [*beside, *lists]
-    return joined_fits(together) if said and together else said
+    column_fits = fits_of(frame, originals.table, {})
+    verdict, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups)
+    all_fits = [*column_fits, *lists]
+    return judge_fits(all_fits) if verdict and all_fits else verdict
 
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
@@ -328,7 +349,7 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
     return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)
 
 
-def different(cells: pl.Series) -> int:
+def count_different_lists(cells: pl.Series) -> int:
     """How many different lists there are, whatever the order of their entries."""
     start, items, _ = read_lists(cells)
     codes = items.tolist()
@@ -344,10 +365,10 @@ def item_fits(
     """
     start, items, entries = read_items(cells, groups)
     forms = forms_of(entries, baskets.values, hierarchy)
-    original, released = (baskets.start, baskets.items), (start, items)
-    said = provenance_of_baskets(original, released, forms)
-    fit = basket_fits(original, released, forms, whole=left_out == 0) if said else None
-    return said, [] if fit is None else [fit]
+    original, released_items = (baskets.start, baskets.items), (start, items)
+    verdict = provenance_of_baskets(original, released_items, forms)
+    fit = match_baskets(original, released_items, forms, whole=left_out == 0) if verdict else None
+    return verdict, [] if fit is None else [fit]
 
 
 def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:

@@ -17,23 +17,30 @@ from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of
-from shoal.hierarchy.suggest import fitting_rule, wants_groups
+from shoal.hierarchy.suggest import suggest_rule, wants_groups
 from shoal.io.codebooks import Codebook
 from shoal.io.config import ColumnSpec, Config
-from shoal.io.keys import Keyed, keyed_records
-from shoal.io.labelled import natural_order, numbers_again
-from shoal.io.read.cells import cells_of_rows, clean_cells, factorize, only_dates, table, text
-from shoal.io.read.records import public_people, records_of, sampled_people, settle_roles
+from shoal.io.keys import Keyed, apply_key
+from shoal.io.labelled import natural_sort_key, restore_numbers
+from shoal.io.read.cells import (
+    cell_texts,
+    clean_cells,
+    code_table,
+    factorize,
+    gather_cells,
+    truncate_to_dates,
+)
+from shoal.io.read.records import add_sampling, read_public_people, read_records, settle_roles
 from shoal.io.read.source import Source, Variable
-from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, claim_of, counts_households, needs_population
+from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, counts_households, make_claim, needs_population
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
     Coarse,
     Spec,
-    coarsened,
-    floored,
+    apply_least_levels,
+    coarsen_columns,
     hierarchies_over,
     hierarchy_over,
     is_built,
@@ -42,21 +49,21 @@ from shoal.shapes.hierarchies import (
 )
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.recoding import recode_table
-from shoal.shapes.released_values import Cells, along, released_cells, source_words
+from shoal.shapes.released_values import Cells, released_cells, source_words, uses_only_nodes
 from shoal.shapes.table.verification import (
-    as_values,
+    insert_missing_codes,
     judge_truth,
     linked_persons,
+    missing_codes_to_values,
     population_beside,
-    published,
-    with_missing_codes,
+    published_table,
 )
 from shoal.utility import TableCase, class_of_rows, ncp_by_column
 
 __all__ = [
     "TableData",
-    "beside",
     "bind",
+    "extend_hierarchy",
     "floor",
     "from_config",
     "loss_by",
@@ -107,7 +114,7 @@ class TableData(InMemory):
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records, which columns have which role, how high hierarchies are."""
-        heights = ", ".join(f"{name} {found.height}" for name, found in self.hierarchies.items())
+        heights = ", ".join(f"{name} {hierarchy.height}" for name, hierarchy in self.hierarchies.items())
         return {"shape": self.shape, **self.table.facts(), "heights of hierarchies": heights}
 
     @property
@@ -132,9 +139,14 @@ class TableData(InMemory):
         """
         if self.public is None:
             return self
-        over = hierarchies_over(self.public, self.rules, self.source.missing)
-        made = {name: beside(own, self.table.column(name)) for name, own in over.items()}
-        return replace(self, hierarchies={**self.hierarchies, **made}, rules={**self.rules, **over})
+        public_hierarchies = hierarchies_over(self.public, self.rules, self.source.missing)
+        extended = {
+            name: extend_hierarchy(public_hierarchy, self.table.column(name))
+            for name, public_hierarchy in public_hierarchies.items()
+        }
+        return replace(
+            self, hierarchies={**self.hierarchies, **extended}, rules={**self.rules, **public_hierarchies}
+        )
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The method for a table of this size."""
@@ -148,7 +160,7 @@ class TableData(InMemory):
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table."""
-        return claim_of(self.shape, **guarantee, linked=self.linked or None)
+        return make_claim(self.shape, **guarantee, linked=self.linked or None)
 
     @property
     def linked(self) -> bool:
@@ -172,29 +184,32 @@ class TableData(InMemory):
             It counts households, and no column says who lives together; or a population, and none is given.
         """
         if self.linked:
-            return self._pseudonymized_anew()
+            return self._renew_pseudonyms()
         if needs_population(claim):
-            return self._among_people().counting_households(claim)
+            return self._bind_population().counting_households(claim)
         return self.counting_households(claim)
 
-    def _pseudonymized_anew(self) -> "TableData":
+    def _renew_pseudonyms(self) -> "TableData":
         assert self.keyed is not None
-        keyed = self.keyed.anew()
-        if keyed is self.keyed:
+        renewed = self.keyed.anew()
+        if renewed is self.keyed:
             return self
-        made = {column.name: column for column in keyed.columns()}
+        column_by_name = {column.name: column for column in renewed.columns()}
         columns = tuple(
-            column if column.name not in made else _coded(column, made[column.name])
+            column
+            if column.name not in column_by_name
+            else _replace_cells(column, column_by_name[column.name])
             for column in self.table.columns
         )
-        source = replace(self.source, frame=self.source.frame.with_columns(made.values()))
-        return replace(self, source=source, table=replace(self.table, columns=columns), keyed=keyed)
+        source = replace(self.source, frame=self.source.frame.with_columns(column_by_name.values()))
+        return replace(self, source=source, table=replace(self.table, columns=columns), keyed=renewed)
 
-    def _among_people(self) -> "TableData":
+    def _bind_population(self) -> "TableData":
         if self.public is None or not self.in_memory:
-            why = "none is given" if self.in_memory else "these records are too many for it"
+            reason = "none is given" if self.in_memory else "these records are too many for it"
             raise InputError(
-                f"guarantee: {' or '.join(POPULATION_KEYS)} is about the people of a population, and {why}; give their "
+                f"guarantee: {' or '.join(POPULATION_KEYS)} is about the people of a population, and {reason}; "
+                "give their "
                 "file as [population] path, or ask for k"
             )
         data = self.by_public()
@@ -212,11 +227,11 @@ class TableData(InMemory):
         if not counts_households(claim) or self.counted == HOUSEHOLDS:
             return self
         if self.table.households is None or not self.in_memory:
-            why = (
+            reason = (
                 "no column says who lives together" if self.in_memory else "these records are too many for it"
             )
             raise InputError(
-                f"guarantee: k counts households, and {why}; give one column the role household, or leave of out"
+                f"guarantee: k counts households, and {reason}; give one column the role household, or leave of out"
             )
         return replace(self, table=replace(self.table, persons=self.table.households), counted=HOUSEHOLDS)
 
@@ -249,88 +264,99 @@ class TableData(InMemory):
         if len(rows) in (0, self.table.n) or self.kept is not None:
             return self, result
         if remake is None:
-            steered = "sensitive" in result.claim.roles  # classes were made by these labels
-            secret = steered and any(self.given[name] == "sensitive" for name in self._built)
-            named, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
-            data = self._told_by(rows, anew=not secret)
-            return replace(data, hierarchies=named, kept=rows), replace(result, release=release)
+            uses_sensitive = "sensitive" in result.claim.roles  # classes were made by these labels
+            secret = uses_sensitive and any(self.given[name] == "sensitive" for name in self._built)
+            relabelled, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
+            data = self._relabel_for_rows(rows, anew=not secret)
+            return replace(data, hierarchies=relabelled, kept=rows), replace(result, release=release)
         while True:
             data = self.made_of(rows)
-            made = remake(data.only(rows))
-            if len(made.release.rows) == len(rows):
+            remade = remake(data.only(rows))
+            if len(remade.release.rows) == len(rows):
                 return data, replace(
-                    made, release=data.restored(made.release, rows, blanks=made.claim.blanks)
+                    remade, release=data.restored(remade.release, rows, blanks=remade.claim.blanks)
                 )
-            rows = rows[made.release.rows]
+            rows = rows[remade.release.rows]
 
     @property
     def left_values(self) -> dict[str, list[str]]:
         """Of each column whose labels are made of its values, those that only people who were left out hold."""
         if self.kept is None:
             return {}
-        held = {column.name: set(self.leaves[self.kept, j]) for j, column in enumerate(self.table.quasi)}
-        found = {
-            name: [tree.leaves[code] for code in range(tree.domain, tree.size) if code not in held[name]]
+        kept_leaves = {
+            column.name: set(self.leaves[self.kept, j]) for j, column in enumerate(self.table.quasi)
+        }
+        values_by_name = {
+            name: [
+                tree.leaves[code] for code in range(tree.domain, tree.size) if code not in kept_leaves[name]
+            ]
             for name, tree in self.hierarchies.items()
         }
         for name in self._built:
             cells = self.coarse[name].cells
-            found[name] = sorted(set(cells.drop_nulls()) - set(cells.gather(pl.Series(self.kept))))
-        return {name: values for name, values in found.items() if values}
+            values_by_name[name] = sorted(set(cells.drop_nulls()) - set(cells.gather(pl.Series(self.kept))))
+        return {name: values for name, values in values_by_name.items() if values}
 
     def without_values(self, left: Mapping[str, object]) -> "TableData | None":
         """The same records as a release named them that left out whoever holds some values; None for other texts."""
-        out = np.zeros(self.table.n, dtype=bool)
+        is_left_out = np.zeros(self.table.n, dtype=bool)
         for name, values in left.items():
-            known = self.coarse[name].cells if name in self.coarse else None
-            if not isinstance(values, list) or (name not in self.rules and known is None):
+            known_cells = self.coarse[name].cells if name in self.coarse else None
+            if not isinstance(values, list) or (name not in self.rules and known_cells is None):
                 return None
-            if known is not None:
-                out |= (
-                    known.is_in([text for text in values if isinstance(text, str)])
+            if known_cells is not None:
+                is_left_out |= (
+                    known_cells.is_in([text for text in values if isinstance(text, str)])
                     .fill_null(False)
                     .to_numpy()
                 )
             else:
                 column = self.table.column(name)
-                out |= np.array([value in values for value in column.values], dtype=bool)[column.codes]
-        return self.made_of(np.flatnonzero(~out)) if not out.all() else None
+                is_left_out |= np.array([value in values for value in column.values], dtype=bool)[
+                    column.codes
+                ]
+        return self.made_of(np.flatnonzero(~is_left_out)) if not is_left_out.all() else None
 
     def made_of(self, rows: I8) -> "TableData":
         """The same records, with labels made of some of them alone; what only others hold stands beside hierarchies."""
         if len(rows) == self.table.n:
             return self
         floors = self._floors_of(rows)
-        data = self._told_by(rows, anew=True)._written({name: cells for name, (cells, _) in floors.items()})
+        data = self._relabel_for_rows(rows, anew=True)._written(
+            {name: cells for name, (cells, _) in floors.items()}
+        )
         hierarchies = {}
         for j, column in enumerate(data.table.quasi):
-            rule, known = self.rules.get(column.name), self.hierarchies[column.name]
+            rule, hierarchy = self.rules.get(column.name), self.hierarchies[column.name]
             if column.name in floors:
-                hierarchies[column.name] = beside(floors[column.name][1], column)
+                hierarchies[column.name] = extend_hierarchy(floors[column.name][1], column)
             elif is_built(rule):
-                own = hierarchy_over(column.only(rows), rule, self.source.missing)
-                hierarchies[column.name] = beside(own, column)
+                kept_hierarchy = hierarchy_over(column.only(rows), rule, self.source.missing)
+                hierarchies[column.name] = extend_hierarchy(kept_hierarchy, column)
             else:
-                times = np.bincount(self.leaves[rows, j], minlength=known.size + 1)
-                hierarchies[column.name] = known.named_by(times[: known.size] > 0)
+                times = np.bincount(self.leaves[rows, j], minlength=hierarchy.size + 1)
+                hierarchies[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
         return replace(data, hierarchies=hierarchies, kept=rows)
 
     def only(self, rows: I8) -> "TableData":
         """Some of the records, as if there had been no others."""
         floors = self._floors_of(rows)
         data = self._written({name: cells for name, (cells, _) in floors.items()})
-        table, own = data.table.only(rows), {name: known for name, (_, known) in floors.items()}
+        table, new_hierarchies = (
+            data.table.only(rows),
+            {name: floor_hierarchy for name, (_, floor_hierarchy) in floors.items()},
+        )
         for column in table.quasi:
             rule = self.rules.get(column.name)
             if is_built(rule):
-                own[column.name] = hierarchy_over(column, rule, self.source.missing)
+                new_hierarchies[column.name] = hierarchy_over(column, rule, self.source.missing)
             elif self.hierarchies[column.name].strangers and isinstance(rule, Hierarchy):
-                own[column.name] = beside(rule, column)  # of other people
+                new_hierarchies[column.name] = extend_hierarchy(rule, column)  # of other people
         return replace(
             data,
             source=data.source.some(rows),
             table=table,
-            hierarchies={**self.hierarchies, **own},
+            hierarchies={**self.hierarchies, **new_hierarchies},
             coarse={name: column.only(rows) for name, column in self.coarse.items()},
             floors={name: column.only(rows) for name, column in self.floors.items()},
             kept=None,
@@ -343,32 +369,34 @@ class TableData(InMemory):
 
     def restored(self, release: Recoded, rows: I8, *, blanks: bool = False) -> Recoded:
         """A release of only these `rows` as a release of all records, of whom the others were left out."""
-        kept, records = rows[release.rows], self.table.records
+        kept_rows, records = rows[release.rows], self.table.records
         if "levels" in release.rule:
             levels = [release.rule["levels"][name] for name in release.names]
             return Recoded.of_levels(
-                release.names, self.hierarchies, self.leaves, levels, kept, self.table.counts
+                release.names, self.hierarchies, self.leaves, levels, kept_rows, self.table.counts
             )
-        made, codes = [], release.codes.copy()
+        restored_forms, codes = [], release.codes.copy()
         for j, (name, form) in enumerate(zip(release.names, release.forms, strict=True)):
             if form.centre:  # no label tells what it stands for
-                of, own = codes[:, j].astype(np.int64), self.leaves[kept, j]
-                centres, place = PublishedValues.of_centres(form.centre, form.labels, of, own)
-                made.append(centres)
-                codes[:, j] = place[of]
+                form_codes, leaf_codes = codes[:, j].astype(np.int64), self.leaves[kept_rows, j]
+                centres, code_of_form = PublishedValues.of_centres(
+                    form.centre, form.labels, form_codes, leaf_codes
+                )
+                restored_forms.append(centres)
+                codes[:, j] = code_of_form[form_codes]
                 continue
             sets = [leaves_of(label, self.hierarchies[name], blanks=blanks) for label in form.labels]
-            made.append(PublishedValues.of_sets(form.labels, sets))
-        return replace(release, forms=tuple(made), codes=codes, rows=kept, records=records)
+            restored_forms.append(PublishedValues.of_sets(form.labels, sets))
+        return replace(release, forms=tuple(restored_forms), codes=codes, rows=kept_rows, records=records)
 
     @property
     def _built(self) -> list[str]:
         """The columns at a fixed level of a hierarchy that is made of their values."""
         return [name for name, coarse in self.coarse.items() if coarse.built]
 
-    def _told_by(self, rows: I8, *, anew: bool) -> "TableData":
+    def _relabel_for_rows(self, rows: I8, *, anew: bool) -> "TableData":
         """The same records, with columns at a fixed level, and those that hold times, written as some of them need."""
-        cells = {name: only_dates(self.source.frame[name], rows) for name in self.source.frame.columns}
+        cells = {name: truncate_to_dates(self.source.frame[name], rows) for name in self.source.frame.columns}
         labels = {name: dates for name, dates in cells.items() if dates is not None}
         labels |= {name: self.coarse[name].labels(rows, anew=anew) for name in self._built}
         return self._written(labels)
@@ -378,9 +406,13 @@ class TableData(InMemory):
         if not labels:
             return self
         columns = tuple(
-            replace(column, values=found[0], codes=found[1])
+            replace(column, values=values_and_codes[0], codes=values_and_codes[1])
             if column.name in labels
-            and (found := factorize(clean_cells(text(labels[column.name]), self.source.missing)))
+            and (
+                values_and_codes := factorize(
+                    clean_cells(cell_texts(labels[column.name]), self.source.missing)
+                )
+            )
             else column
             for column in self.table.columns
         )
@@ -404,38 +436,40 @@ class TableData(InMemory):
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
             elif role != "identifier":
-                cells = cells_of_rows(self.source, name, release.rows)
+                cells = gather_cells(self.source, name, release.rows)
                 book = self.source.variables.get(name, Variable()).codebook
-                columns.append(cells if book is None or book.text else numbers_again(cells))
+                columns.append(cells if book is None or book.text else restore_numbers(cells))
         return pl.DataFrame(columns)
 
     def described(self, frame: pl.DataFrame, release: Recoded) -> tuple[pl.DataFrame, dict[str, Variable]]:
         """Released cells whose labels are in order, what stands for all last, and what is said of columns."""
-        ordered, variables = [], {}
+        ordered_columns, variables = [], {}
         books = self.codebooks(frame.columns)
         for name in frame.columns:
-            told = self.source.variables.get(name, Variable())
-            variables[name] = Variable(told.label, told.level, codebook=books.get(name))
+            variable = self.source.variables.get(name, Variable())
+            variables[name] = Variable(variable.label, variable.level, codebook=books.get(name))
             if name not in release.names:
                 continue
             hierarchy, forms = self.hierarchies[name], release.forms[release.names.index(name)]
-            wide, places = forms.counts(hierarchy.domain), self._places(name)[forms.leaves]
-            first = np.minimum.reduceat(places, np.minimum(forms.start[:-1], len(places) - 1))
-            order = np.lexsort((wide, first, wide >= hierarchy.domain))
+            wide, leaf_positions = forms.counts(hierarchy.domain), self._leaf_positions(name)[forms.leaves]
+            first_positions = np.minimum.reduceat(
+                leaf_positions, np.minimum(forms.start[:-1], len(leaf_positions) - 1)
+            )
+            order = np.lexsort((wide, first_positions, wide >= hierarchy.domain))
             labels = dict.fromkeys(forms.labels[form] for form in order if forms.labels[form] is not None)
-            ordered.append(frame[name].cast(pl.Enum(list(labels))))
-            if told.level in ("", "scale"):
+            ordered_columns.append(frame[name].cast(pl.Enum(list(labels))))
+            if variable.level in ("", "scale"):
                 numbers = all(map(_NUMBER.fullmatch, hierarchy.leaves[: hierarchy.domain]))
                 variables[name] = replace(variables[name], level="ordinal" if numbers else "nominal")
-        return frame.with_columns(ordered), variables
+        return frame.with_columns(ordered_columns), variables
 
     def codebooks(self, columns: Iterable[str]) -> dict[str, Codebook]:
         """The public codebooks of released columns whose values are those that came in, or groups of them."""
-        told = {name: self.source.variables.get(name, Variable()) for name in columns}
+        variable_by_name = {name: self.source.variables.get(name, Variable()) for name in columns}
         return {
-            name: replace(one.codebook, blank=self._blank(name))
-            for name, one in told.items()
-            if one.codebook is not None and one.public and self.given[name] in _WITH_CODES
+            name: replace(variable.codebook, blank=self._blank(name))
+            for name, variable in variable_by_name.items()
+            if variable.codebook is not None and variable.public and self.given[name] in _WITH_CODES
         }
 
     def _blank(self, name: str) -> str:
@@ -461,13 +495,17 @@ class TableData(InMemory):
         for name, book in self.codebooks(frame.columns).items():
             codes = self.source.variables[name].missing_codes
             if codes is not None:
-                held = codes.gather(rows).set((text(frame[name]) != book.blank).fill_null(value=False), None)
+                kept_codes = codes.gather(rows).set(
+                    (cell_texts(frame[name]) != book.blank).fill_null(value=False), None
+                )
                 gaps[name] = (
-                    _shared(held, frame.select(result.release.names)) if self.given[name] == "quasi" else held
+                    _shared_codes(kept_codes, frame.select(result.release.names))
+                    if self.given[name] == "quasi"
+                    else kept_codes
                 )
         gaps = {name: codes for name, codes in gaps.items() if codes.null_count() < len(codes)}
-        told = {name: codes for name, codes in gaps.items() if self.given[name] != "quasi"}
-        self._guard_missing_codes(told, result)
+        public_gaps = {name: codes for name, codes in gaps.items() if self.given[name] != "quasi"}
+        self._guard_missing_codes(public_gaps, result)
         for role in ("sensitive", "quasi"):
             gaps = self._without_telling_codes(gaps, role, frame, result)
         return gaps
@@ -479,11 +517,11 @@ class TableData(InMemory):
 
         A population knows no missing codes, so a claim about one could not be judged.
         """
-        counted = {name: codes for name, codes in gaps.items() if self.given[name] in ("sensitive", role)}
-        if not any(self.given[name] == role for name in counted):
+        judged_gaps = {name: codes for name, codes in gaps.items() if self.given[name] in ("sensitive", role)}
+        if not any(self.given[name] == role for name in judged_gaps):
             return dict(gaps)
         unknown = role == "quasi" and needs_population(result.claim)
-        if not unknown and self.judge(with_missing_codes(frame, counted), result):
+        if not unknown and self.judge(insert_missing_codes(frame, judged_gaps), result):
             return dict(gaps)
         return {name: codes for name, codes in gaps.items() if self.given[name] != role}
 
@@ -495,7 +533,7 @@ class TableData(InMemory):
             assert codes is not None
             cells = pl.Series(name, column.values, dtype=pl.String).gather(pl.Series(column.codes))
             if codes.filter(cells.is_null()).n_unique() > 1:
-                finer[name] = _coded(column, as_values(cells, codes))
+                finer[name] = _replace_cells(column, missing_codes_to_values(cells, codes))
         if not finer:
             return
         table = replace(
@@ -509,7 +547,7 @@ class TableData(InMemory):
                 f"{error}; its missing codes count as values in such a file, and csv, parquet and ndjson have none"
             ) from None
 
-    def _places(self, name: str) -> I8:
+    def _leaf_positions(self, name: str) -> I8:
         """The place of each leaf in the order that people know: of the file's codes, of a hierarchy, or of the words.
 
         A hierarchy of words that was built has the frequent ones first, which is for nobody to see.
@@ -517,13 +555,17 @@ class TableData(InMemory):
         hierarchy, kind = self.hierarchies[name], self.source.frame.schema[name]
         leaves = list(hierarchy.leaves)
         if isinstance(kind, pl.Enum):
-            known = {label: place for place, label in enumerate(kind.categories)}
+            position_of = {label: position for position, label in enumerate(kind.categories)}
         elif hierarchy.public or hierarchy.ordered:
-            known = {}
+            position_of = {}
         else:
-            known = {label: place for place, label in enumerate(sorted(leaves, key=natural_order))}
-        places = [known.get(leaf, len(known) + place) for place, leaf in enumerate(leaves)]
-        return np.array([*places, len(known) + len(leaves)], dtype=np.int64)
+            position_of = {
+                label: position for position, label in enumerate(sorted(leaves, key=natural_sort_key))
+            }
+        positions = [
+            position_of.get(leaf, len(position_of) + position) for position, leaf in enumerate(leaves)
+        ]
+        return np.array([*positions, len(position_of) + len(leaves)], dtype=np.int64)
 
     def roles(self, frame: pl.DataFrame) -> dict[str, str]:
         """The released columns' roles."""
@@ -532,15 +574,19 @@ class TableData(InMemory):
     def judge(self, frame: pl.DataFrame, result: Result[Recoded]) -> Verdict:
         """Judge the claim on released cells; whose each row is stays here."""
         persons = self.table.persons
-        whose = None if persons is None else persons[result.release.rows]
+        person_of_row = None if persons is None else persons[result.release.rows]
         if self.linked:
-            whose = linked_persons(frame, self.roles(frame))
+            person_of_row = linked_persons(frame, self.roles(frame))
         counts = result.release.counts
         population = None
         if self.public is not None and needs_population(result.claim):
-            rows, gone = result.release.rows, result.release.suppressed
-            population = population_beside(frame, self.public, self.hierarchies, gone, self.codes(rows))
-        return result.claim.check(published(frame, self.roles(frame), whose, counts, population))
+            rows, suppressed_count = result.release.rows, result.release.suppressed
+            population = population_beside(
+                frame, self.public, self.hierarchies, suppressed_count, self.codes(rows)
+            )
+        return result.claim.check(
+            published_table(frame, self.roles(frame), person_of_row, counts, population)
+        )
 
     def codes(self, rows: I8) -> dict[str, I4]:
         """By quasi-identifier the leaf codes of some records."""
@@ -567,11 +613,14 @@ class TableData(InMemory):
         self, result: Result[Recoded], losses: Mapping[str, float]
     ) -> dict[str, float | None]:
         """What every column that came in lost; None where it is left out."""
-        lost = ncp_by_column(result.release, self.hierarchies)
-        lost |= {name: coarse.lost for name, coarse in self.coarse.items()}
-        there = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
-        came = {name: None if role == "identifier" else lost.get(name, 0.0) for name, role in there.items()}
-        return came | dict.fromkeys(self.source.dropped)
+        loss_by_name = ncp_by_column(result.release, self.hierarchies)
+        loss_by_name |= {name: coarse.lost for name, coarse in self.coarse.items()}
+        role_by_name = {name: self.given.get(name, "identifier") for name in self.source.frame.columns}
+        column_losses = {
+            name: None if role == "identifier" else loss_by_name.get(name, 0.0)
+            for name, role in role_by_name.items()
+        }
+        return column_losses | dict.fromkeys(self.source.dropped)
 
     def case(self, result: Result[Recoded], method: Mapping[str, Any]) -> TableCase:
         """The release beside all that its owner knows."""
@@ -588,20 +637,20 @@ class TableData(InMemory):
     def _target(self, method: Mapping[str, Any]) -> I4 | None:
         """The column whose prediction is priced, if the method was given one that is released as it is."""
         name = method["parameters"].get("target")
-        published = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
-        return next((column.codes for column in published if column.name == name), None)
+        published_columns = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
+        return next((column.codes for column in published_columns if column.name == name), None)
 
 
-def _coded(column: Column, cells: pl.Series) -> Column:
+def _replace_cells(column: Column, cells: pl.Series) -> Column:
     """A column with other cells."""
     values, codes = factorize(cells)
     return replace(column, values=values, codes=codes)
 
 
-def beside(own: Hierarchy, column: Column) -> Hierarchy:
+def extend_hierarchy(own: Hierarchy, column: Column) -> Hierarchy:
     """A hierarchy that was made of other people, with what only this column holds beside it."""
-    there = set(own.leaves)
-    return own.beside([value for value in column.values if value is not None and value not in there])
+    known_values = set(own.leaves)
+    return own.beside([value for value in column.values if value is not None and value not in known_values])
 
 
 # --- as a configuration or a caller describes it
@@ -611,7 +660,7 @@ _GROUPS = "a hierarchy file, or groups of values"
 
 def open_config(config: Config) -> TableData:
     """Read the records and bind them to their hierarchies."""
-    return from_config(config, records_of(config))
+    return from_config(config, read_records(config))
 
 
 def bind(
@@ -625,9 +674,9 @@ def bind(
 
     Hierarchies that are given take the place of those that the columns ask for.
     """
-    source, coarse = coarsened(source, columns)
+    source, coarse = coarsen_columns(source, columns)
     roles = {name: spec.role for name, spec in columns.items()}
-    coded = table(
+    coded_table = code_table(
         source,
         roles,
         weights={name: spec.weight for name, spec in columns.items()},
@@ -637,67 +686,74 @@ def bind(
     specs: dict[str, Spec] = {
         name: spec.recoded_by for name, spec in columns.items() if spec.recoded_by is not None
     }
-    specs |= {name: known for name, known in (hierarchies or {}).items() if name in columns}
+    specs |= {
+        name: given_hierarchy for name, given_hierarchy in (hierarchies or {}).items() if name in columns
+    }
     for name in specs:
         if roles[name] != "quasi":
             raise InputError(
                 f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
                 "fixed level, or leave the hierarchy out"
             )
-    _tell_bare(source, [column for column in coded.quasi if column.name not in specs])
-    given = {column.name: specs.get(column.name) for column in coded.quasi}
-    for column in coded.quasi:
-        warn_unlisted(column.name, given[column.name], column.values)
-    made = {column.name: hierarchy_over(column, given[column.name], source.missing) for column in coded.quasi}
+    _warn_missing_rules(source, [column for column in coded_table.quasi if column.name not in specs])
+    hierarchy_specs = {column.name: specs.get(column.name) for column in coded_table.quasi}
+    for column in coded_table.quasi:
+        warn_unlisted(column.name, hierarchy_specs[column.name], column.values)
+    built_hierarchies = {
+        column.name: hierarchy_over(column, hierarchy_specs[column.name], source.missing)
+        for column in coded_table.quasi
+    }
     allow = frozenset(name for name, spec in columns.items() if spec.allow)
-    dataset = TableData(source, coded, made, roles, allow, given, coarse)
+    dataset = TableData(source, coded_table, built_hierarchies, roles, allow, hierarchy_specs, coarse)
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
     return dataset
 
 
 def from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
-    notation, given, came = config.data.notation, config, source
+    notation, settled, raw_source = config.data.notation, config, source
     config, source = settle_roles(config, source)
     columns = config.columns
-    source, keyed = keyed_records(config, source, notation.dates)
-    public = public_people(config, source, columns, notation)
-    source, columns, floors = floored(source, columns)
+    source, keyed_columns = apply_key(config, source, notation.dates)
+    public = read_public_people(config, source, columns, notation)
+    source, columns, floors = apply_least_levels(source, columns)
     if public is not None and columns != config.columns:
         raise InputError(
             "population: a quasi-identifier has a least level, which public people have not; take one out"
         )
     dataset = bind(source, columns, person=config.data.person)
-    sampled = sampled_people(given, came, dataset.table)
-    shown = [name for name, spec in given.columns.items() if spec.role == "weight" and spec.allow]
+    sampled_table = add_sampling(settled, raw_source, dataset.table)
+    published_weights = [
+        name for name, spec in settled.columns.items() if spec.role == "weight" and spec.allow
+    ]
     dataset = replace(
         dataset,
-        table=sampled,
+        table=sampled_table,
         blanks=cast(Missing, config.blanks),
-        weight=shown[0] if shown else None,
+        weight=published_weights[0] if published_weights else None,
         floors=floors,
-        keyed=keyed,
+        keyed=keyed_columns,
     )
     refuse_light_classes(source.name, dataset.table)
     if public is None:
         return dataset
-    dataset = replace(dataset, public=table(public, dict.fromkeys(public.frame.columns, "quasi")))
+    dataset = replace(dataset, public=code_table(public, dict.fromkeys(public.frame.columns, "quasi")))
     public_only = config.method in METHODS and METHODS[config.method].public
     return dataset.by_public() if public_only or config.guarantee.keys() & set(POPULATION_KEYS) else dataset
 
 
-def _tell_bare(source: Source, columns: Sequence[Column]) -> None:
+def _warn_missing_rules(source: Source, columns: Sequence[Column]) -> None:
     """Name the rules that fit columns of many values which have none: all that is not kept of them becomes `*`."""
     bare = {
         column.name: rule
         for column in columns
-        if not wants_groups(column.values) and (rule := fitting_rule(column.values)) is not None
+        if not wants_groups(column.values) and (rule := suggest_rule(column.values)) is not None
     }
     if bare:
-        told = "; ".join(f"'{name}': {rule or _GROUPS}" for name, rule in bare.items())
+        suggestions = "; ".join(f"'{name}': {rule or _GROUPS}" for name, rule in bare.items())
         warnings.warn(
             f"{source.name}: without a rule, values of these quasi-identifiers are published as they are or as *; what "
-            f"fits them: {told}",
+            f"fits them: {suggestions}",
             ShoalWarning,
             stacklevel=2,
         )
@@ -714,7 +770,7 @@ def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[st
 def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, float]]:
     """The loss of each column that came in; one that is left out has lost everything."""
     return "column", {
-        name: 1.0 if lost is None else lost for name, lost in data.losses_by_column(result, {}).items()
+        name: 1.0 if loss is None else loss for name, loss in data.losses_by_column(result, {}).items()
     }
 
 
@@ -726,7 +782,11 @@ def floor(
     made: Recoded | None = None,
 ) -> float | None:
     """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-    nodes = asked.get("recode", "hierarchy") == "hierarchy" if made is None else along(made, data.hierarchies)
+    nodes = (
+        asked.get("recode", "hierarchy") == "hierarchy"
+        if made is None
+        else uses_only_nodes(made, data.hierarchies)
+    )
     if not nodes or not any(method.floored for method in methods):
         return None
     from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
@@ -734,8 +794,8 @@ def floor(
     return loss_floor(data.inputs["table"], data.hierarchies, claim.crowd)
 
 
-def _shared(codes: pl.Series, labels: pl.DataFrame) -> pl.Series:
+def _shared_codes(codes: pl.Series, labels: pl.DataFrame) -> pl.Series:
     """Missing codes that all rows of a class have in common; `labels` tell the classes."""
-    told = labels.with_columns(codes.alias("(code)"))
-    one = (pl.col("(code)").null_count() == 0) & (pl.col("(code)").n_unique() == 1)
-    return codes.set(~told.select(one.over(labels.columns)).to_series(), None)
+    labelled = labels.with_columns(codes.alias("(code)"))
+    is_shared = (pl.col("(code)").null_count() == 0) & (pl.col("(code)").n_unique() == 1)
+    return codes.set(~labelled.select(is_shared.over(labels.columns)).to_series(), None)

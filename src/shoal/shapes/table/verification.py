@@ -12,16 +12,22 @@ import polars as pl
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.column_values import number
+from shoal.hierarchy.column_values import parse_number
 from shoal.hierarchy.files import BuiltFile
-from shoal.hierarchy.labels import leaves_of, numbers_of, spell
+from shoal.hierarchy.labels import leaves_of, numbers_of, spell_number
 from shoal.io.config import Config
-from shoal.io.read.cells import factorize, person_names, table, text
-from shoal.io.read.records import population_of
+from shoal.io.read.cells import cell_texts, code_table, factorize, person_names
+from shoal.io.read.records import read_population
 from shoal.io.read.source import Source
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
-from shoal.privacy.equivalence_class import group
-from shoal.privacy.truth import Covers, provenance_of_rows, truth_of_centres, truth_of_table, unchanged_codes
+from shoal.privacy.equivalence_class import number_groups
+from shoal.privacy.truth import (
+    Covers,
+    judge_unchanged_codes,
+    provenance_of_rows,
+    truth_of_centres,
+    truth_of_table,
+)
 from shoal.release import Claim, Population, Published, PublishedValues, Sensitive, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
@@ -29,21 +35,21 @@ from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hie
 __all__ = [
     "Fit",
     "as_judged",
-    "as_values",
     "classes",
     "context",
     "fits_of",
-    "joined_fits",
+    "insert_missing_codes",
+    "judge_fits",
     "judge_truth",
     "linked_persons",
+    "missing_codes_to_values",
     "population_beside",
     "provenance",
-    "published",
+    "published_table",
     "resolve",
     "row_truth",
     "sensitive_of",
     "unexpected",
-    "with_missing_codes",
 ]
 
 
@@ -64,12 +70,12 @@ def sensitive_of(cells: pl.Series) -> Sensitive:
     values, codes = factorize(cells)
     if None not in values:
         return Sensitive(codes.astype(np.int64), tuple(v for v in values if v is not None))
-    gone = values.index(None)
-    moved = np.where(codes == gone, -1, np.where(codes > gone, codes - 1, codes))
-    return Sensitive(moved.astype(np.int64), tuple(v for v in values if v is not None))
+    empty_code = values.index(None)
+    shifted = np.where(codes == empty_code, -1, np.where(codes > empty_code, codes - 1, codes))
+    return Sensitive(shifted.astype(np.int64), tuple(v for v in values if v is not None))
 
 
-def published(
+def published_table(
     frame: pl.DataFrame,
     roles: Mapping[str, str],
     persons: I8 | None = None,
@@ -81,22 +87,28 @@ def published(
     Labels of the same leaves in two wordings are two: whoever sees them tells the rows apart.
     """
     return Published(
-        {name: sensitive_of(text(frame[name])).codes for name, role in roles.items() if role == "quasi"},
-        {name: sensitive_of(text(frame[name])) for name, role in roles.items() if role == "sensitive"},
+        {
+            name: sensitive_of(cell_texts(frame[name])).codes
+            for name, role in roles.items()
+            if role == "quasi"
+        },
+        {name: sensitive_of(cell_texts(frame[name])) for name, role in roles.items() if role == "sensitive"},
         persons,
         counts,
         population,
     )
 
 
-def as_values(cells: pl.Series, codes: pl.Series) -> pl.Series:
+def missing_codes_to_values(cells: pl.Series, codes: pl.Series) -> pl.Series:
     """Cells as text, with the codes that mean no value as values of their own."""
-    return ("(missing) " + codes).fill_null(text(cells).replace("", None)).alias(cells.name)
+    return ("(missing) " + codes).fill_null(cell_texts(cells).replace("", None)).alias(cells.name)
 
 
-def with_missing_codes(frame: pl.DataFrame, missing: Mapping[str, pl.Series]) -> pl.DataFrame:
+def insert_missing_codes(frame: pl.DataFrame, missing: Mapping[str, pl.Series]) -> pl.DataFrame:
     """Released cells as who can tell their missing codes apart sees them."""
-    return frame.with_columns(as_values(frame[name], codes).alias(name) for name, codes in missing.items())
+    return frame.with_columns(
+        missing_codes_to_values(frame[name], codes).alias(name) for name, codes in missing.items()
+    )
 
 
 def linked_persons(frame: pl.DataFrame, roles: Mapping[str, str]) -> I8:
@@ -125,7 +137,7 @@ def population_beside(
     """
     forms = {}
     for column in people.columns:
-        labels = (*sensitive_of(text(frame[column.name])).values, None)
+        labels = (*sensitive_of(cell_texts(frame[column.name])).values, None)
         tree = hierarchies[column.name]
         forms[column.name] = PublishedValues.of_sets(labels, [leaves_of(label, tree) for label in labels])
     return Population(
@@ -155,19 +167,27 @@ def judge_truth(
     centres = centres or {}
     names = {column.name: j for j, column in enumerate(table.quasi)}
     plain = {name: leaves[:, j] for name, j in names.items() if name not in centres}
-    released = {name: resolve(text(frame[name]), hierarchies[name], blanks=blanks) for name in plain}
-    said = truth_of_table(plain, released, rows) if plain or not centres else Verdict(True, "")
-    of = group(tuple(published(frame, dict.fromkeys(names, "quasi")).quasi.values()))[0] if centres else rows
+    released_forms = {
+        name: resolve(cell_texts(frame[name]), hierarchies[name], blanks=blanks) for name in plain
+    }
+    verdict = truth_of_table(plain, released_forms, rows) if plain or not centres else Verdict(True, "")
+    class_of_row = (
+        number_groups(tuple(published_table(frame, dict.fromkeys(names, "quasi")).quasi.values()))[0]
+        if centres
+        else rows
+    )
     for name in (name for name in names if name in centres):
-        if said:
-            own = numbers_by_leaf(hierarchies[name])
-            original = [own[leaf] for leaf in leaves[:, names[name]].tolist()]
-            said = truth_of_centres(name, centres[name], original, written_numbers(frame[name]), of, rows)
+        if verdict:
+            number_of_leaf = numbers_by_leaf(hierarchies[name])
+            original = [number_of_leaf[leaf] for leaf in leaves[:, names[name]].tolist()]
+            verdict = truth_of_centres(
+                name, centres[name], original, written_numbers(frame[name]), class_of_row, rows
+            )
     for column in table.columns:
-        if said and column.role not in ("quasi", "identifier"):
-            shown = factorize(text(frame[column.name]))
-            said = unchanged_codes(column.name, (column.values, column.codes[rows]), shown)
-    return said
+        if verdict and column.role not in ("quasi", "identifier"):
+            released_column = factorize(cell_texts(frame[column.name]))
+            verdict = judge_unchanged_codes(column.name, (column.values, column.codes[rows]), released_column)
+    return verdict
 
 
 def numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
@@ -178,13 +198,13 @@ def numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
 
 def written_numbers(cells: pl.Series) -> list[Fraction | None]:
     """The number of each cell; None where it is none, or not in the one way in which a number is written."""
-    values, codes = factorize(text(cells))
-    read = [None if value is None else number(value) for value in values]
-    known = [
-        None if found is None or spell(found) != value else Fraction(found)
-        for value, found in zip(values, read, strict=True)
+    values, codes = factorize(cell_texts(cells))
+    parsed_numbers = [None if value is None else parse_number(value) for value in values]
+    canonical_numbers = [
+        None if parsed is None or spell_number(parsed) != value else Fraction(parsed)
+        for value, parsed in zip(values, parsed_numbers, strict=True)
     ]
-    return [known[code] for code in codes.tolist()]
+    return [canonical_numbers[code] for code in codes.tolist()]
 
 
 # --- from its folder or beside originals
@@ -202,13 +222,13 @@ def context(columns: Mapping[str, str], config: Config | None, originals: Any) -
     in_files = hierarchies_in_files(config)
     if config.guarantee.keys().isdisjoint(POPULATION_KEYS):
         return JudgingContext(columns, in_files)
-    found = population_of(config, config.columns, config.data.notation)
-    if found is None:
+    population_source = read_population(config, config.columns, config.data.notation)
+    if population_source is None:
         return JudgingContext(columns, in_files)
-    people = table(found, dict.fromkeys(found.frame.columns, "quasi"))
+    people = code_table(population_source, dict.fromkeys(population_source.frame.columns, "quasi"))
     rules = {name: spec.recoded_by for name, spec in config.columns.items()}
     return JudgingContext(
-        columns, {**in_files, **hierarchies_over(people, rules, found.missing)}, people=people
+        columns, {**in_files, **hierarchies_over(people, rules, population_source.missing)}, people=people
     )
 
 
@@ -219,42 +239,43 @@ def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Publi
         persons = linked_persons(frame, known.columns)
     elif known.rows is not None and known.originals is not None:
         originals = known.originals.table
-        everybody = originals.households if counts_households(claim) else originals.persons
-        persons = None if everybody is None else everybody[known.rows]
+        person_of_record = originals.households if counts_households(claim) else originals.persons
+        persons = None if person_of_record is None else person_of_record[known.rows]
     people = known.people if needs_population(claim) else None
-    beside = None
+    population = None
     if people is not None:
-        own = None if known.rows is None or known.originals is None else known.originals.codes(known.rows)
-        beside = population_beside(frame, people, known.hierarchies, known.gone, own)
-    return published(frame, known.columns, persons, known.counts, beside)
+        original_codes = (
+            None if known.rows is None or known.originals is None else known.originals.codes(known.rows)
+        )
+        population = population_beside(frame, people, known.hierarchies, known.gone, original_codes)
+    return published_table(frame, known.columns, persons, known.counts, population)
 
 
 def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
     """How many different quasi-identifiers there are."""
-    cells = tuple(published(frame, known.columns).quasi.values())
-    return len(group(cells)[1]) if cells else 0
+    cells = tuple(published_table(frame, known.columns).quasi.values())
+    return len(number_groups(cells)[1]) if cells else 0
 
 
 def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
         if name in known.centres:
-            odd = sum(cell is None for cell in written_numbers(frame[name]))
-            if odd:
+            fault_count = sum(cell is None for cell in written_numbers(frame[name]))
+            if fault_count:
                 return (
-                    f"column '{name}': {odd} cells are not numbers, so they cannot be a {known.centres[name]}"
+                    f"column '{name}': {fault_count} cells are not numbers, so they cannot be a "
+                    f"{known.centres[name]}"
                 )
         elif role == "quasi" and name in known.hierarchies:
-            forms, _ = resolve(text(frame[name]), known.hierarchies[name], blanks=known.blanks)
-            odd = int((np.diff(forms.start) == 0).sum())
-            if odd:
-                return (
-                    f"column '{name}': {odd} labels stand for nothing in the hierarchy of the configuration"
-                )
+            forms, _ = resolve(cell_texts(frame[name]), known.hierarchies[name], blanks=known.blanks)
+            fault_count = int((np.diff(forms.start) == 0).sum())
+            if fault_count:
+                return f"column '{name}': {fault_count} labels stand for nothing in the hierarchy of the configuration"
         spec = config.columns.get(name) if role != "quasi" else None  # of these it is the least level
         if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
             labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
-            if not set(text(frame[name]).unique()) <= labels:
+            if not set(cell_texts(frame[name]).unique()) <= labels:
                 return f"column '{name}' is not published at level {spec.level}, as the configuration says"
     return None
 
@@ -264,15 +285,15 @@ def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Ver
     originals = known.originals
     table: Table = originals.table
     for name, centre in known.centres.items():
-        said = _centre_provenance(frame[name], table, originals.hierarchies[name], centre, known.counts)
-        if not said:
-            return said
-    others = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
-    fits = fits_of(frame, others, originals.hierarchies, blanks=known.blanks)
+        verdict = _centre_provenance(frame[name], table, originals.hierarchies[name], centre, known.counts)
+        if not verdict:
+            return verdict
+    other_columns = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
+    fits = fits_of(frame, other_columns, originals.hierarchies, blanks=known.blanks)
     if known.centres:
-        said = joined_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
-        return Verdict(False, _CENTRES, judged=False) if said else said
-    return joined_fits(fits, known.counts, table.counts)
+        verdict = judge_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
+        return Verdict(False, _CENTRES, judged=False) if verdict else verdict
+    return judge_fits(fits, known.counts, table.counts)
 
 
 _CENTRES = (
@@ -288,21 +309,28 @@ def _centre_provenance(
 
     Where nobody was left out, the mean of all means is that of all originals, but for half a unit of rounding.
     """
-    name, shown = cells.name, written_numbers(cells)
-    own, column = numbers_by_leaf(hierarchy), table.column(cells.name)
-    original = [own[leaf] for leaf in hierarchy.encode(column).tolist()]
-    there = [value for value in original if value is not None]
-    if not there or any(value is None or not min(there) <= value <= max(there) for value in set(shown)):
+    name, released_numbers = cells.name, written_numbers(cells)
+    number_of_leaf, column = numbers_by_leaf(hierarchy), table.column(cells.name)
+    original = [number_of_leaf[leaf] for leaf in hierarchy.encode(column).tolist()]
+    original_numbers = [value for value in original if value is not None]
+    if not original_numbers or any(
+        value is None or not min(original_numbers) <= value <= max(original_numbers)
+        for value in set(released_numbers)
+    ):
         return Verdict(
             False, f"column '{name}': numbers lie outside the originals, so they are no {centre} of some"
         )
     weight = [1] * len(original) if table.counts is None else table.counts.tolist()
-    times = [1] * len(shown) if counts is None else counts.tolist()
-    if centre == "mean" and sum(times) == sum(weight) and len(there) == len(original):
-        whole = sum(value * many for value, many in zip(there, weight, strict=True))
-        found = sum(value * many for value, many in zip(shown, times, strict=True) if value is not None)
-        unit = Fraction(1, max((value.denominator for value in shown if value is not None), default=1))
-        if abs(whole - found) > unit * sum(times) / 2:
+    times = [1] * len(released_numbers) if counts is None else counts.tolist()
+    if centre == "mean" and sum(times) == sum(weight) and len(original_numbers) == len(original):
+        original_sum = sum(value * count for value, count in zip(original_numbers, weight, strict=True))
+        released_sum = sum(
+            value * count for value, count in zip(released_numbers, times, strict=True) if value is not None
+        )
+        unit = Fraction(
+            1, max((value.denominator for value in released_numbers if value is not None), default=1)
+        )
+        if abs(original_sum - released_sum) > unit * sum(times) / 2:
             return Verdict(
                 False, f"column '{name}': the means of all classes are not those of these originals"
             )
@@ -311,20 +339,20 @@ def _centre_provenance(
 
 def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
     """Check every cell against the original that the known rows name."""
-    held = known.originals
+    originals = known.originals
     assert known.rows is not None
     return judge_truth(
         frame,
-        held.table,
-        held.hierarchies,
-        held.leaves,
+        originals.table,
+        originals.hierarchies,
+        originals.leaves,
         known.rows,
         blanks=claim.blanks,
         centres=known.centres,
     )
 
 
-def joined_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
+def judge_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
     """Judge that originals can have given rows which fit them in every one of some columns.
 
     `counts` and `weights` say how many records each row, and each original, stands for; None means one.
@@ -337,19 +365,21 @@ def fits_of(
     frame: pl.DataFrame, table: Table, hierarchies: Hierarchies, *, blanks: bool = False
 ) -> list[Fit]:
     """How released cells fit the records of a table, column by column."""
-    return [_fit(text(frame[column.name]), column, hierarchies, blanks) for column in table.columns]
+    return [
+        _fit_column(cell_texts(frame[column.name]), column, hierarchies, blanks) for column in table.columns
+    ]
 
 
-def _fit(cells: pl.Series, column: Column, hierarchies: Hierarchies, blanks: bool) -> Fit:
+def _fit_column(cells: pl.Series, column: Column, hierarchies: Hierarchies, blanks: bool) -> Fit:
     """Labels of the same leaves are one form; a column that is published as it came is compared as text."""
     if column.role == "quasi":
         hierarchy = hierarchies[column.name]
         forms, codes = resolve(cells, hierarchy, blanks=blanks)
         covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
-        same = forms.sets()
-        covers[same[row_of_entry(forms.start)], forms.leaves] = True
-        return same[codes].astype(np.int32), hierarchy.encode(column), covers
-    released, codes = factorize(cells)
-    place = {value: code for code, value in enumerate(column.values)}
-    own = np.array([place.get(value, -1) for value in released], dtype=np.int32)
-    return own[codes], column.codes, None
+        form_sets = forms.sets()
+        covers[form_sets[row_of_entry(forms.start)], forms.leaves] = True
+        return form_sets[codes].astype(np.int32), hierarchy.encode(column), covers
+    released_values, codes = factorize(cells)
+    code_of_value = {value: code for code, value in enumerate(column.values)}
+    original_codes = np.array([code_of_value.get(value, -1) for value in released_values], dtype=np.int32)
+    return original_codes[codes], column.codes, None

@@ -15,32 +15,32 @@ from shoal.shapes.released_values import histogram
 
 __all__ = [
     "TreeCounts",
+    "count_cut_relations",
+    "count_relations",
     "count_trees",
-    "hanging",
+    "list_relations",
+    "published_relations",
     "records_by_value",
-    "relations_cut",
-    "relations_told",
-    "told_of",
 ]
 
 
-def relations_told(shown: Trees) -> list[PublishedRelation]:
+def published_relations(shown: Trees) -> list[PublishedRelation]:
     """For each class and class above it, how many nodes of the lower one hang so."""
-    return told_of(shown.classes, *hanging(shown))
+    return list_relations(shown.classes, *count_relations(shown))
 
 
-def hanging(shown: Trees) -> tuple[I8, I8]:
+def count_relations(shown: Trees) -> tuple[I8, I8]:
     """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
     width = len(shown.classes)
     kinds = shown.kinds[shown.items].astype(np.int64)
-    under = np.zeros(width * width, dtype=np.int64)
-    for at in range(0, shown.n, CHUNK):
-        for low, high in ancestry(shown.start[at : at + CHUNK + 1], shown.parents):
-            under += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
-    return under.reshape(width, width), np.bincount(kinds, minlength=width)
+    relation_counts = np.zeros(width * width, dtype=np.int64)
+    for offset in range(0, shown.n, CHUNK):
+        for low, high in ancestry(shown.start[offset : offset + CHUNK + 1], shown.parents):
+            relation_counts += np.bincount(kinds[high] * width + kinds[low], minlength=width * width)
+    return relation_counts.reshape(width, width), np.bincount(kinds, minlength=width)
 
 
-def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
+def list_relations(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelation]:
     """The same in words."""
     return [
         PublishedRelation(classes[high], classes[low], int(nodes[low]), int(under[high, low]))
@@ -48,41 +48,45 @@ def told_of(classes: Sequence[str], under: I8, nodes: I8) -> list[PublishedRelat
     ]
 
 
-def relations_cut(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
+def count_cut_relations(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
     """The relations that a rule cuts, in its order, and how many originals show each."""
-    cuts = [(_end(above), _end(below)) for above, below in rule.get("disassociations", ())]
+    cuts = [(_as_end(upper), _as_end(lower)) for upper, lower in rule.get("disassociations", ())]
     if not cuts:
         return []
-    codes, number = _coded(trees, hierarchies, rule["cut"])
-    nobody = len(number) + 1  # of an end that these records do not have
-    width = nobody + 1
-    keys = [number.get(above, nobody) * width + number.get(below, nobody) for above, below in cuts]
-    asked = np.unique(np.array(keys, dtype=np.int64))
-    held = np.zeros(len(asked), dtype=np.int64)
-    for at in range(0, trees.n, CHUNK):
-        start = trees.start[at : at + CHUNK + 1]
+    codes, number = _number_ends(trees, hierarchies, rule["cut"])
+    absent_number = len(number) + 1  # of an end that these records do not have
+    width = absent_number + 1
+    keys = [
+        number.get(upper, absent_number) * width + number.get(lower, absent_number) for upper, lower in cuts
+    ]
+    distinct_keys = np.unique(np.array(keys, dtype=np.int64))
+    record_counts = np.zeros(len(distinct_keys), dtype=np.int64)
+    for offset in range(0, trees.n, CHUNK):
+        start = trees.start[offset : offset + CHUNK + 1]
         record = row_of_entry(start)
-        found = [np.zeros(0, dtype=np.int64)]
+        hits = [np.zeros(0, dtype=np.int64)]
         for low, high in ancestry(start, trees.parents):
-            for above in codes:
-                for below in codes:
-                    pairs = above[trees.items[high]] * width + below[trees.items[low]]
-                    ours = np.isin(pairs, asked)
-                    place = np.searchsorted(asked, pairs[ours])
-                    found.append(record[low[ours] - start[0]] * len(asked) + place)
-        held += np.bincount(np.unique(np.concatenate(found)) % len(asked), minlength=len(asked))
-    places = np.searchsorted(asked, keys).tolist()
+            for upper in codes:
+                for lower in codes:
+                    pairs = upper[trees.items[high]] * width + lower[trees.items[low]]
+                    ours = np.isin(pairs, distinct_keys)
+                    key_index = np.searchsorted(distinct_keys, pairs[ours])
+                    hits.append(record[low[ours] - start[0]] * len(distinct_keys) + key_index)
+        record_counts += np.bincount(
+            np.unique(np.concatenate(hits)) % len(distinct_keys), minlength=len(distinct_keys)
+        )
+    key_indices = np.searchsorted(distinct_keys, keys).tolist()
     return [
-        CutRelation(above, below, int(held[place]))
-        for (above, below), place in zip(cuts, places, strict=True)
+        CutRelation(upper, lower, int(record_counts[key_index]))
+        for (upper, lower), key_index in zip(cuts, key_indices, strict=True)
     ]
 
 
-def _end(end: Any) -> End:
+def _as_end(end: Any) -> End:
     return end if isinstance(end, str) else (str(end[0]), str(end[1]))
 
 
-def _coded(
+def _number_ends(
     trees: Trees, hierarchies: Hierarchies, cut: Mapping[str, Any]
 ) -> tuple[tuple[I8, I8], dict[End, int]]:
     """For each item, the numbers of its published value and of its class; then those of all values and classes."""
@@ -126,9 +130,9 @@ def count_trees(
     return TreeCounts(
         records_by_value(original),
         records_by_value(shown),
-        *hanging(shown),
+        *count_relations(shown),
         Counter(histogram(np.diff(shown.start))),
-        tuple(relations_cut(original, hierarchies, rule)),
+        tuple(count_cut_relations(original, hierarchies, rule)),
     )
 
 
@@ -136,10 +140,10 @@ def records_by_value(trees: Trees) -> I8:
     """For each value, how many records hold it."""
     width = max(len(trees.values), 1)
     counts = np.zeros(width, dtype=np.int64)
-    for at in range(0, trees.n, CHUNK):
-        start = trees.start[at : at + CHUNK + 1]
+    for offset in range(0, trees.n, CHUNK):
+        start = trees.start[offset : offset + CHUNK + 1]
         record = row_of_entry(start)
-        held = np.sort(record * width + trees.items[start[0] : start[-1]])
-        fresh = np.diff(held, prepend=-1) > 0  # sorting beats np.unique here
-        counts += np.bincount(held[fresh] % width, minlength=width)
+        entry_keys = np.sort(record * width + trees.items[start[0] : start[-1]])
+        fresh = np.diff(entry_keys, prepend=-1) > 0  # sorting beats np.unique here
+        counts += np.bincount(entry_keys[fresh] % width, minlength=width)
     return counts[: len(trees.values)]

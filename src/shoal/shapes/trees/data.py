@@ -18,10 +18,10 @@ from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config, TreeSpec
-from shoal.io.read.records import counted_text
+from shoal.io.read.records import describe_text_column
 from shoal.io.read.trees import read_trees
 from shoal.io.write.trees import frame_of, require_form
-from shoal.privacy import claim_of
+from shoal.privacy import make_claim
 from shoal.privacy.claim import check_choice
 from shoal.privacy.trees import REPEATS, KMNAnonymity
 from shoal.release import Claim, RecodedTrees, Result, Verdict
@@ -114,20 +114,20 @@ class TreeData(InMemory):
         """The claim these numbers make: m values and n relations among them are known."""
         facts = {"sensitive": self.trees.sensitive, "negations": self.negations or None}
         repeats = "keep" if self.trees.repeats else "merge"
-        asked = guarantee.get("repeats", repeats)
-        if asked in REPEATS and asked != repeats:
+        requested_repeats = guarantee.get("repeats", repeats)
+        if requested_repeats in REPEATS and requested_repeats != repeats:
             raise InputError(
-                f'repeats: the records were read with "{repeats}"; say "{asked}" where they are read, as '
+                f'repeats: the records were read with "{repeats}"; say "{requested_repeats}" where they are read, as '
                 "read_trees(repeats=...)"
             )
-        return claim_of(self.shape, **{"repeats": repeats, **guarantee}, **facts)
+        return make_claim(self.shape, **{"repeats": repeats, **guarantee}, **facts)
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse negations of classes that are not there."""
         for name in self.negations:
             if name not in self.trees.classes:
-                there = suggest_name(name, self.trees.classes)
-                raise InputError(f"tree.negations: no field '{name}'; {there}")
+                suggestion = suggest_name(name, self.trees.classes)
+                raise InputError(f"tree.negations: no field '{name}'; {suggestion}")
         guard_spelling(self.trees)
 
     def guard_released(self, result: Result[RecodedTrees]) -> None:
@@ -150,8 +150,8 @@ class TreeData(InMemory):
     def shuffled(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
         """The same release, its records in another order."""
         release = result.release
-        moved = replace(release, trees=release.trees.take(order), rows=release.rows[order])
-        return replace(result, release=moved)
+        reordered_release = replace(release, trees=release.trees.take(order), rows=release.rows[order])
+        return replace(result, release=reordered_release)
 
     def assemble(self, release: RecodedTrees) -> Trees:
         """The trees as they are, for they need no cells, and how they were nested where they came in."""
@@ -172,21 +172,25 @@ class TreeData(InMemory):
     def counts(self, release: RecodedTrees) -> dict[str, int]:
         """Records in and out, values left out; the classes are the different trees published."""
         trees = release.trees
-        both = np.stack([trees.items, trees.parents], axis=1)
-        different = {both[first:last].tobytes() for first, last in pairwise(trees.start.tolist())}
+        nodes = np.stack([trees.items, trees.parents], axis=1)
+        different = {
+            nodes[node_start:node_end].tobytes() for node_start, node_end in pairwise(trees.start.tolist())
+        }
         return counts_of(release.records, trees.n, len(different), int(release.suppressed))
 
     def losses_by_column(
         self, result: Result[RecodedTrees], losses: Mapping[str, float]
     ) -> dict[str, float | None]:
         """What every field that came in lost; None where it is left out."""
-        lost = tree_ncp_by_class(result.release, self.trees, self.nodes)
-        return {kind: lost.get(kind, 0.0) for kind in self.trees.classes} | dict.fromkeys(self.source.dropped)
+        loss_by_class = tree_ncp_by_class(result.release, self.trees, self.nodes)
+        return {kind: loss_by_class.get(kind, 0.0) for kind in self.trees.classes} | dict.fromkeys(
+            self.source.dropped
+        )
 
     def case(self, result: Result[RecodedTrees], method: Mapping[str, Any]) -> TreeCase:
         """The release beside all that its owner knows; a built hierarchy is not public, nor is what is told by it."""
-        declared = all(tree.public for tree in self.hierarchies.values())
-        return TreeCase(result.release, self.trees, self.nodes, declared)
+        is_declared = all(tree.public for tree in self.hierarchies.values())
+        return TreeCase(result.release, self.trees, self.nodes, is_declared)
 
 
 # --- as a configuration describes them
@@ -202,9 +206,12 @@ def open_config(config: Config) -> TreeData:
     data = tree_data(name, trees, config.tree.hierarchies, config.tree.negations)
     spec = config.tree
     texts = {} if trees.nesting is None else trees.nesting.texts
-    left = [*spec.drop, *(counted_text(name, many) for name, many in texts.items())]
-    left += [] if spec.identifier is None else [spec.identifier]
-    return replace(data, source=replace(data.source, dropped=tuple(left)))
+    dropped_names = [
+        *spec.drop,
+        *(describe_text_column(name, text_count) for name, text_count in texts.items()),
+    ]
+    dropped_names += [] if spec.identifier is None else [spec.identifier]
+    return replace(data, source=replace(data.source, dropped=tuple(dropped_names)))
 
 
 def trees_of(config: Config) -> Trees:
@@ -243,9 +250,13 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
     kinds = [kind for kind in trees.classes if kind != trees.sensitive]
     bare = [kind for kind in kinds if specs.get(kind) is None]
     if bare:
-        unused = [kind for kind in specs if kind not in trees.classes]
-        near = [(kind, nearest(kind, unused)) for kind in bare]
-        slips = "".join(f"; is '{other}' meant for '{kind}'?" for kind, other in near if other is not None)
+        unused_names = [kind for kind in specs if kind not in trees.classes]
+        suggestions = [(kind, nearest(kind, unused_names)) for kind in bare]
+        slips = "".join(
+            f"; is '{suggested}' meant for '{kind}'?"
+            for kind, suggested in suggestions
+            if suggested is not None
+        )
         raise InputError(
             f"{name}: no hierarchy for {', '.join(map(repr, bare))}; give each one in tree.hierarchies, "
             f"put it in tree.drop, or make it sensitive{slips}"
@@ -259,7 +270,9 @@ def tree_data(name: str, trees: Trees, specs: Mapping[str, Spec], negations: Seq
 def values_of(trees: Trees, kind: str) -> list[str]:
     """The values of a class."""
     number = trees.classes.index(kind)
-    return [value for value, own in zip(trees.values, trees.kinds, strict=True) if own == number]
+    return [
+        value for value, value_kind in zip(trees.values, trees.kinds, strict=True) if value_kind == number
+    ]
 
 
 # --- before and after, and what each field loses

@@ -16,23 +16,23 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.config import Config
 from shoal.privacy import KMNAnonymity
 from shoal.privacy.support_counting import check_tree_parts
-from shoal.privacy.truth import provenance_of_rows, provenance_of_trees, true_pairs, truth_of_trees
+from shoal.privacy.truth import find_true_pairs, provenance_of_rows, provenance_of_trees, truth_of_trees
 from shoal.release import Claim, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
 
 __all__ = [
     "Judge",
-    "alike",
     "as_judged",
     "classes",
     "context",
+    "find_representatives",
     "judge_tree_parts",
     "provenance",
-    "representatives",
     "row_truth",
     "tree_truth",
     "unexpected",
+    "unify_values",
     "value_pairs",
 ]
 
@@ -51,46 +51,46 @@ class Judge:
     def check(self, claim: Claim, trees: Trees) -> Verdict:
         """Judge a claim; of the very trees that were judged last, say the same again."""
         if self.last is None or self.last[0] != claim or not self.last[1].same(trees):
-            self.last = claim, trees, claim.check(alike(trees, self.hierarchies))
+            self.last = claim, trees, claim.check(unify_values(trees, self.hierarchies))
         return self.last[2]
 
 
-def alike(released: Trees, hierarchies: Hierarchies) -> Trees:
+def unify_values(released: Trees, hierarchies: Hierarchies) -> Trees:
     """Give values of one class that stand for the same leaves one name: judges go by what a label means.
 
     >>> from shoal.hierarchy import Hierarchy
     >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "joint", "*"]])
-    >>> alike(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
+    >>> unify_values(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
     ('gout',)
     """
-    return _named(released, representatives(released, hierarchies))
+    return _rename_values(released, find_representatives(released, hierarchies))
 
 
-def representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
+def find_representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
     """For each value, as (class, value), the first one that stands for the same leaves."""
-    first: dict[tuple[str, object], tuple[str, str]] = {}
-    found = []
+    first_of_meaning: dict[tuple[str, object], tuple[str, str]] = {}
+    representative_pairs = []
     for name, value in value_pairs(released):
         tree = hierarchies.get(name)
-        meant: object = value if tree is None else tree.places.get(value, value)
-        found.append(first.setdefault((name, meant), (name, value)))
-    return found
+        meaning: object = value if tree is None else tree.places.get(value, value)
+        representative_pairs.append(first_of_meaning.setdefault((name, meaning), (name, value)))
+    return representative_pairs
 
 
 def judge_tree_parts(
     claim: KMNAnonymity, outline: Trees, parts: Sequence[Path], hierarchies: Hierarchies, mapper: Mapper
 ) -> Verdict:
     """Judge trees that lie in folders with the arrays start, items and parents, in the codes of `outline`."""
-    pairs = representatives(outline, hierarchies)
-    load = partial(_opened, outline, pairs)
-    return check_tree_parts(claim, _named(outline, pairs), parts, load, mapper)
+    pairs = find_representatives(outline, hierarchies)
+    load = partial(_load_part, outline, pairs)
+    return check_tree_parts(claim, _rename_values(outline, pairs), parts, load, mapper)
 
 
-def _opened(outline: Trees, pairs: list[tuple[str, str]], part: Path) -> Trees:
-    return _named(trees_of(outline, part), pairs)
+def _load_part(outline: Trees, pairs: list[tuple[str, str]], part: Path) -> Trees:
+    return _rename_values(trees_of(outline, part), pairs)
 
 
-def _named(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
+def _rename_values(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
     """The same trees under other names, of which equal ones are one."""
     if len(set(pairs)) == len(pairs):
         return trees
@@ -124,13 +124,13 @@ def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
 
 def spans_of(released: Trees, original: Trees, hierarchies: Hierarchies) -> I4:
     """For each published value, the leaf codes lo .. hi-1 that it stands for; -1, -1 where it is sensitive."""
-    found = [
+    spans = [
         _SECRET
         if name == original.sensitive or name not in hierarchies
         else hierarchies[name].places.get(value, _UNKNOWN)
         for name, value in value_pairs(released)
     ]
-    return np.array(found, dtype=np.int32).reshape(-1, 2)
+    return np.array(spans, dtype=np.int32).reshape(-1, 2)
 
 
 def value_pairs(trees: Trees) -> list[tuple[str, str]]:
@@ -152,39 +152,39 @@ def context(columns: Mapping[str, str], config: Config | None, originals: Any) -
 
 def as_judged(frame: Trees, known: JudgingContext, claim: Claim) -> Trees:
     """Released trees as their judges see them: values of the same leaves are one."""
-    return alike(frame, known.hierarchies)
+    return unify_values(frame, known.hierarchies)
 
 
 def classes(frame: Trees, known: JudgingContext) -> int:
     """How many different trees there are."""
-    return len(_different(frame)[1])
+    return len(_number_distinct_trees(frame)[1])
 
 
 def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | None:
     """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
     assert config.tree is not None
-    own = {*config.tree.hierarchies, config.tree.sensitive}
+    configured_names = {*config.tree.hierarchies, config.tree.sensitive}
     for name in frame.classes:
-        if name not in own:
+        if name not in configured_names:
             return f"field '{name}' is not among those that the configuration publishes"
-    odd = sum(
+    unknown_count = sum(
         value not in known.hierarchies[frame.classes[kind]].places
         for kind, value in zip(frame.kinds, frame.values, strict=True)
         if frame.classes[kind] in known.hierarchies
     )
-    if odd:
-        return f"{odd} values stand for nothing in the hierarchies of the configuration"
-    shown = representatives(frame, known.hierarchies)
-    twice = len(shown) - len(set(shown))
-    return f"{twice} values are published under two names" if twice else None
+    if unknown_count:
+        return f"{unknown_count} values stand for nothing in the hierarchies of the configuration"
+    representative_pairs = find_representatives(frame, known.hierarchies)
+    duplicate_count = len(representative_pairs) - len(set(representative_pairs))
+    return f"{duplicate_count} values are published under two names" if duplicate_count else None
 
 
 def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
     originals = known.originals
-    frame = alike(frame, originals.hierarchies)
-    said = provenance_of_trees(frame, originals.trees, originals.hierarchies)
-    return _matched(frame, originals.trees, originals.hierarchies) if said else said
+    frame = unify_values(frame, originals.hierarchies)
+    verdict = provenance_of_trees(frame, originals.trees, originals.hierarchies)
+    return _match_trees(frame, originals.trees, originals.hierarchies) if verdict else verdict
 
 
 def row_truth(frame: Trees, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
@@ -194,22 +194,26 @@ def row_truth(frame: Trees, known: JudgingContext, claim: Claim, left_out: int) 
     return tree_truth(frame, originals.trees, originals.hierarchies, known.rows)
 
 
-def _matched(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
+def _match_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
     """Judge that different originals can have given all trees; too many to compare are left to what was judged."""
-    ours, shown = _different(released)
-    theirs, held = _different(original)
-    if len(shown) * len(held) > _MOST_PAIRS:
+    ours, released_rows = _number_distinct_trees(released)
+    theirs, original_rows = _number_distinct_trees(original)
+    if len(released_rows) * len(original_rows) > _MOST_PAIRS:
         return Verdict(True, "no published value or relation is in more records than originals have it")
     leaves, spans = leaves_of(original, hierarchies), spans_of(released, original, hierarchies)
-    pairs = np.repeat(shown, len(held)), np.tile(held, len(shown))
-    fits = true_pairs(original, leaves, released, spans, *pairs).reshape(len(shown), len(held))
+    pairs = np.repeat(released_rows, len(original_rows)), np.tile(original_rows, len(released_rows))
+    fits = find_true_pairs(original, leaves, released, spans, *pairs).reshape(
+        len(released_rows), len(original_rows)
+    )
     return provenance_of_rows(ours[:, None], theirs[:, None], [fits])
 
 
-def _different(trees: Trees) -> tuple[I4, I8]:
+def _number_distinct_trees(trees: Trees) -> tuple[I4, I8]:
     """For each tree its number among the different ones, and one record of each."""
-    both = np.stack([trees.items, trees.parents], axis=1)
-    seen: dict[bytes, int] = {}
-    keys = (both[a:b].tobytes() for a, b in pairwise(trees.start.tolist()))
-    of = np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int32)
-    return of, np.unique(of, return_index=True)[1].astype(np.int64)
+    nodes = np.stack([trees.items, trees.parents], axis=1)
+    number_of_key: dict[bytes, int] = {}
+    keys = (nodes[a:b].tobytes() for a, b in pairwise(trees.start.tolist()))
+    number_of_tree = np.array(
+        [number_of_key.setdefault(key, len(number_of_key)) for key in keys], dtype=np.int32
+    )
+    return number_of_tree, np.unique(number_of_tree, return_index=True)[1].astype(np.int64)

@@ -25,11 +25,11 @@ __all__ = [
     "Mood",
     "cards",
     "choose_point",
+    "details_section",
     "draw_figure",
     "draw_figures",
     "draw_table",
     "empty_state",
-    "expandable",
     "figures_of",
     "grid",
     "group",
@@ -43,10 +43,10 @@ __all__ = [
     "paragraph",
     "redraw_on_change",
     "select",
-    "sending",
     "text",
-    "tick",
+    "tick_box",
     "tiles",
+    "upload_progress_html",
 ]
 
 
@@ -66,7 +66,7 @@ def markup(html: str, tag: str = "div") -> ui.html:
 
 
 @contextmanager
-def expandable(title: str) -> Iterator[ui.element]:
+def details_section(title: str) -> Iterator[ui.element]:
     """What most people need not see: it opens with a click."""
     with ui.element("details") as details:
         with ui.element("summary"):
@@ -79,9 +79,9 @@ Mood = Literal["good", "care", "bad"]
 
 def notice(mood: Mood, text: str, more: Sequence[str] = ()) -> ui.element:
     """A box with a sentence, and further ones as a list; a screen reader is told at once where it is bad."""
-    listed = "".join(f"<li>{escape(one)}</li>" for one in more)
+    items_html = "".join(f"<li>{escape(sentence)}</li>" for sentence in more)
     role = "alert" if mood == "bad" else "note"
-    inner = f"<p>{escape(text)}</p>" + (f"<ul>{listed}</ul>" if listed else "")
+    inner = f"<p>{escape(text)}</p>" + (f"<ul>{items_html}</ul>" if items_html else "")
     return markup(f'<div class="said {mood}" role="{role}">{inner}</div>')
 
 
@@ -92,7 +92,7 @@ def empty_state(text: str, action: str, on_click: Callable[[], object], *, off: 
         ui.button(action, on_click=on_click).props("unelevated").set_enabled(not off)
 
 
-def sending(button: str) -> str:
+def upload_progress_html(button: str) -> str:
     """What shows how much of a file is sent, which page.js fills in; `button` is the class of its cancel."""
     return f"""
 <div id="sending" class="box working" hidden aria-live="polite"><span id="sending-what">Sending ...</span>
@@ -135,16 +135,18 @@ def grid(
 
     def cell(row: int, place: int, text: str) -> str:
         kinds = " ".join(
-            name for name, so in (("n", place in numbers), ("changed", (row, place) in changed)) if so
+            name
+            for name, applies in (("n", place in numbers), ("changed", (row, place) in changed))
+            if applies
         )
         return f'<td class="{kinds}">{escape(text)}</td>' if kinds else f"<td>{escape(text)}</td>"
 
     top = "".join(
-        f'<th scope="col"{" class=n" if place in numbers else ""}>{escape(name)}</th>'
-        for place, name in enumerate(head)
+        f'<th scope="col"{" class=n" if index in numbers else ""}>{escape(name)}</th>'
+        for index, name in enumerate(head)
     )
     body = "".join(
-        f"<tr>{''.join(cell(row, place, text) for place, text in enumerate(cells))}</tr>"
+        f"<tr>{''.join(cell(row, index, text) for index, text in enumerate(cells))}</tr>"
         for row, cells in enumerate(rows)
     )
     return markup(
@@ -161,9 +163,12 @@ _MOST = 30  # columns that stand side by side
 def pairs_html(preview: Mapping[str, Any]) -> str:
     """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped."""
     columns, rows = preview["columns"][:_MOST], preview["rows"]
-    whole = SHAPE_WORDS[preview["shape"]].nested  # one column, the record itself
-    both = [(row["before"], row["after"]) for row in rows if row["after"] is not None]
-    changes = [whole or any(old[at] != new[at] for old, new in both) for at in range(len(columns))]
+    nested = SHAPE_WORDS[preview["shape"]].nested  # one column, the record itself
+    pairs = [(row["before"], row["after"]) for row in rows if row["after"] is not None]
+    changes = [
+        nested or any(before[index] != after[index] for before, after in pairs)
+        for index in range(len(columns))
+    ]
     top = "".join(
         f'<th scope="colgroup" colspan="2">{escape(name)}</th>'
         if changed
@@ -171,14 +176,16 @@ def pairs_html(preview: Mapping[str, Any]) -> str:
         for name, changed in zip(columns, changes, strict=True)
     )
     below = '<th scope="col" class="was">before</th><th scope="col">after</th>' * sum(changes)
-    body = "".join(_row(row, changes) for row in rows)
-    said = f"{len(rows)} of {preview['records']:,} records, spread over the data, before and after"
-    more = len(preview["columns"]) - len(columns)
-    note = f'<p class="note">{more:,} more columns are not shown here.</p>' if more > 0 else ""
-    kind = " trees" if whole else ""
+    body = "".join(_pair_row_html(row, changes) for row in rows)
+    caption = f"{len(rows)} of {preview['records']:,} records, spread over the data, before and after"
+    hidden_count = len(preview["columns"]) - len(columns)
+    note = (
+        f'<p class="note">{hidden_count:,} more columns are not shown here.</p>' if hidden_count > 0 else ""
+    )
+    kind = " trees" if nested else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{said}"><table class="sheet pairs{kind}">'
-        f'<caption>{said}</caption><thead><tr><th scope="col" rowspan="2" class="n">record</th>{top}</tr>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table class="sheet pairs{kind}">'
+        f'<caption>{caption}</caption><thead><tr><th scope="col" rowspan="2" class="n">record</th>{top}</tr>'
         f"<tr>{below}</tr></thead><tbody>{body}</tbody></table></div>{note}"
     )
 
@@ -191,35 +198,35 @@ def losses_html(preview: Mapping[str, Any]) -> str:
         f'<td class="bar" aria-hidden="true"><i style="width:{100 * min(max(share, 0), 1):.1f}%"></i></td></tr>'
         for name, share in list(preview["loss_by"].items())[: 2 * _MOST]
     )
-    said = f"What each {part} loses" if part != "item" else "The items that lose most"
+    caption = f"What each {part} loses" if part != "item" else "The items that lose most"
     head = f'<tr><th scope="col">{part}</th><th scope="col" class="n">loss</th><td></td></tr>'
     return (
-        f'<div class="scroll"><table class="sheet lost"><caption>{said}: 0% is nothing, 100% everything</caption>'
+        f'<div class="scroll"><table class="sheet lost"><caption>{caption}: 0% is nothing, 100% everything</caption>'
         f"<thead>{head}</thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _row(row: Mapping[str, Any], changes: Sequence[bool]) -> str:
-    gone = row["after"] is None
+def _pair_row_html(row: Mapping[str, Any], changes: Sequence[bool]) -> str:
+    is_left_out = row["after"] is None
     cells = [
-        _two(before, None if gone else row["after"][place], changed, gone)
-        for place, (before, changed) in enumerate(zip(row["before"], changes, strict=False))
+        _pair_cells_html(before, None if is_left_out else row["after"][index], changed, is_left_out)
+        for index, (before, changed) in enumerate(zip(row["before"], changes, strict=False))
     ]
-    kind = ' class="gone"' if gone else ""
-    left_out = f' <span class="tag">{_GONE}</span>' if gone else ""
+    kind = ' class="gone"' if is_left_out else ""
+    left_out = f' <span class="tag">{_GONE}</span>' if is_left_out else ""
     return f'<tr{kind}><th scope="row" class="n">{row["record"]:,}{left_out}</th>{"".join(cells)}</tr>'
 
 
-def _two(before: str | None, after: str | None, changed: bool, gone: bool) -> str:
+def _pair_cells_html(before: str | None, after: str | None, changed: bool, gone: bool) -> str:
     if not changed:
-        return f"<td>{_cell(before)}</td>"
+        return f"<td>{_cell_html(before)}</td>"
     if gone:
-        return f'<td class="was">{_cell(before)}</td><td>{_GONE}</td>'
+        return f'<td class="was">{_cell_html(before)}</td><td>{_GONE}</td>'
     mark = ' class="changed"' if before != after else ""
-    return f'<td class="was">{_cell(before)}</td><td{mark}>{_cell(after)}</td>'
+    return f'<td class="was">{_cell_html(before)}</td><td{mark}>{_cell_html(after)}</td>'
 
 
-def _cell(text: str | None) -> str:
+def _cell_html(text: str | None) -> str:
     """A cell; a long one is cut to the eye, and whole for a screen reader and under the mouse."""
     if text is None:
         return "–"
@@ -234,15 +241,15 @@ PACE = 0.3
 
 def redraw_on_change(draw: Callable[[], None], state: Callable[[], object]) -> None:
     """Draw, and draw again whenever `state` is another than it was."""
-    shown = ui.refreshable(draw)
-    seen = [state()]
-    shown()
+    view = ui.refreshable(draw)
+    last_state = [state()]
+    view()
 
     def look() -> None:
         now = state()
-        if now != seen[0]:
-            seen[0] = now
-            shown.refresh()
+        if now != last_state[0]:
+            last_state[0] = now
+            view.refresh()
 
     ui.timer(PACE, look)
 
@@ -265,9 +272,9 @@ def cards(
         group(legend)
         for key, (sentence, example) in offered.items():
             with ui.element("label").classes("card"):
-                one = _control("input", type="radio", name=name, value=key, checked=key == value)
-                one.on("change", lambda event: on_change(str(event.args)), js_handler=VALUE)
-                _worded(one, sentence, example)
+                control = _create_control("input", type="radio", name=name, value=key, checked=key == value)
+                control.on("change", lambda event: on_change(str(event.args)), js_handler=VALUE)
+                _describe_control(control, sentence, example)
 
 
 def group(legend: str) -> None:
@@ -288,8 +295,10 @@ def number(
 ) -> ui.element:
     """A number; None is told where nothing, or no number, stands there."""
     kind = {"type": "number", "step": "1" if whole else "any", "inputmode": "numeric" if whole else "decimal"}
-    box = _asked(sentence, about, "input", **kind, min=least, max=most, placeholder=placeholder, begins=value)
-    _typed(box, lambda said: on_change(_number(said, whole)))
+    box = _add_control(
+        sentence, about, "input", **kind, min=least, max=most, placeholder=placeholder, begins=value
+    )
+    _listen_for_input(box, lambda said: on_change(_parse_number(said, whole)))
     return box
 
 
@@ -302,10 +311,10 @@ def text(
     placeholder: str = "",
 ) -> ui.element:
     """A line of text."""
-    box = _asked(
+    box = _add_control(
         sentence, about, "input", type="text", placeholder=placeholder, autocomplete="off", begins=value
     )
-    _typed(box, lambda said: on_change(str(said)))
+    _listen_for_input(box, lambda said: on_change(str(said)))
     return box
 
 
@@ -319,14 +328,14 @@ def select(
     apart: tuple[str, Mapping[str, str]] = ("", {}),
 ) -> ui.element:
     """One of several words, each with what it means; those `apart` stand below a heading of their own."""
-    heading, others = apart
-    with _asked(sentence, about, "select") as box:
-        _options(offered, value)
-        if others:
-            group = ui.element("optgroup")
-            _set(group, label=heading)
-            with group:
-                _options(others, value)
+    group_heading, apart_options = apart
+    with _add_control(sentence, about, "select") as box:
+        _add_options(offered, value)
+        if apart_options:
+            optgroup = ui.element("optgroup")
+            _set_props(optgroup, label=group_heading)
+            with optgroup:
+                _add_options(apart_options, value)
     box.on("change", lambda event: on_change(str(event.args)), js_handler=VALUE)
     return box
 
@@ -339,14 +348,14 @@ def options_html(offered: Iterable[tuple[object, str]], chosen: object) -> str:
     )
 
 
-def _options(offered: Mapping[str, str], value: str) -> None:
+def _add_options(offered: Mapping[str, str], value: str) -> None:
     """The lines of a list that one is chosen from."""
     for key, words in offered.items():
-        one = ui.html(escape(words), sanitize=False, tag="option")
-        _set(one, value=key, selected=key == value)
+        option = ui.html(escape(words), sanitize=False, tag="option")
+        _set_props(option, value=key, selected=key == value)
 
 
-def tick(
+def tick_box(
     sentence: str,
     value: bool,
     on_change: Callable[[bool], object],
@@ -356,70 +365,70 @@ def tick(
 ) -> ui.element:
     """Yes or no; `off` is whether it cannot be ticked."""
     with ui.element("label").classes("tick") as label:
-        box = _control("input", type="checkbox", checked=value and not off, disabled=off)
+        box = _create_control("input", type="checkbox", checked=value and not off, disabled=off)
         box.on("change", lambda event: on_change(bool(event.args)), js_handler=_CHECKED)
-        _worded(box, sentence, about)
+        _describe_control(box, sentence, about)
     return label
 
 
-def _asked(sentence: str, about: str, tag: str, **facts: object) -> ui.element:
+def _add_control(sentence: str, about: str, tag: str, **facts: object) -> ui.element:
     """A control below its label, and below what is said about it."""
     with ui.element("div").classes("ask"):
         label = ui.html(escape(sentence), sanitize=False, tag="label")
-        beside = ui.html(escape(about), sanitize=False, tag="span") if about else None
-        box = _control(tag, **facts)
+        description = ui.html(escape(about), sanitize=False, tag="span") if about else None
+        box = _create_control(tag, **facts)
     label.props["for"] = box.html_id
-    if beside is not None:
-        _set(box, **{"aria-describedby": beside.html_id})
+    if description is not None:
+        _set_props(box, **{"aria-describedby": description.html_id})
     return box
 
 
-def _control(tag: str, *, begins: object = None, **facts: object) -> ui.element:
+def _create_control(tag: str, *, begins: object = None, **facts: object) -> ui.element:
     """A control of the browser.
 
     What it `begins` with is an attribute (^): as a property it would come back whenever something near is drawn again.
     """
-    made = ui.element(tag)
-    _set(made, **facts, **({} if begins is None else {"^value": str(begins)}))
-    return made
+    element = ui.element(tag)
+    _set_props(element, **facts, **({} if begins is None else {"^value": str(begins)}))
+    return element
 
 
-def _set(element: ui.element, **facts: object) -> None:
+def _set_props(element: ui.element, **facts: object) -> None:
     """Set what is neither None nor False; whatever signs a text has are its own."""
     for key, value in facts.items():
         if value is not None and value is not False:
             element.props[key] = value
 
 
-def _typed(box: ui.element, heard: Callable[[Any], object]) -> None:
+def _listen_for_input(box: ui.element, heard: Callable[[Any], object]) -> None:
     """Listen while somebody types, now and then, and once more when the field is left: nothing that stands is lost."""
     box.on("input", lambda event: heard(event.args), js_handler=VALUE, throttle=_PAUSE, leading_events=False)
     box.on("change", lambda event: heard(event.args), js_handler=VALUE)
 
 
-def _worded(box: ui.element, sentence: str, about: str) -> None:
+def _describe_control(box: ui.element, sentence: str, about: str) -> None:
     """Beside a box to tick: its sentence is its name, what is said about it is told after that."""
     with ui.element("span"):
         name = ui.html(escape(sentence), sanitize=False, tag="b")
-        _set(box, **{"aria-labelledby": name.html_id})
+        _set_props(box, **{"aria-labelledby": name.html_id})
         if about:
-            beside = ui.html(escape(about), sanitize=False, tag="small")
-            _set(box, **{"aria-describedby": beside.html_id})
+            description = ui.html(escape(about), sanitize=False, tag="small")
+            _set_props(box, **{"aria-describedby": description.html_id})
 
 
-def _number(said: Any, whole: bool) -> float | None:
+def _parse_number(said: Any, whole: bool) -> float | None:
     """What stands in a field for numbers.
 
-    >>> [_number(said, True) for said in ("5", "", "2.5", "x", None, "inf", "1e400")]
+    >>> [_parse_number(said, True) for said in ("5", "", "2.5", "x", None, "inf", "1e400")]
     [5, None, 2.5, None, None, None, None]
     """
     try:
-        found = float(said)
+        value = float(said)
     except (TypeError, ValueError):
         return None
-    if not isfinite(found):
+    if not isfinite(value):
         return None
-    return int(found) if whole and found.is_integer() else found
+    return int(value) if whole and value.is_integer() else value
 
 
 # Plots of the figures that a job left, in the page's colours: to read with their numbers, or to choose from.
@@ -428,34 +437,34 @@ _INK = "#77848f"  # readable on white and on the dark page alike
 _LINE = "rgba(128, 144, 158, .3)"
 
 
-def _plot(
+def _draw_plot(
     figure: Mapping[str, Any], words: str, on_click: Callable[[int, int], object] | None = None
 ) -> "ui.plotly":  # NiceGUI's own element imports the package plotly: not before a figure is drawn
     """Draw a figure, `words` for whoever does not see it; the trace and the point that are clicked go to `on_click`."""
-    drawn = ui.plotly(_recoloured(figure)).classes("w-full")
-    drawn.props["role"], drawn.props["aria-label"] = "img", words
+    plot = ui.plotly(_recolour_figure(figure)).classes("w-full")
+    plot.props["role"], plot.props["aria-label"] = "img", words
     if on_click is not None:
-        clicked = on_click
+        callback = on_click
 
         def heard(event: Any) -> None:
             point = event.args["points"][0]
-            clicked(int(point["curveNumber"]), int(point.get("pointIndex", point.get("pointNumber", 0))))
+            callback(int(point["curveNumber"]), int(point.get("pointIndex", point.get("pointNumber", 0))))
 
-        drawn.on("plotly_click", heard)
-    return drawn
+        plot.on("plotly_click", heard)
+    return plot
 
 
-def _recoloured(figure: Mapping[str, Any]) -> dict[str, Any]:
+def _recolour_figure(figure: Mapping[str, Any]) -> dict[str, Any]:
     """The figure without a background, text and lines in grey that can be read on light and dark."""
-    made = deepcopy(dict(figure))
-    layout = made.setdefault("layout", {})
+    figure_copy = deepcopy(dict(figure))
+    layout = figure_copy.setdefault("layout", {})
     layout.update(paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", autosize=True)
     layout["font"] = {**layout.get("font", {}), "color": _INK}
     for name, axis in layout.items():
         if name.startswith(("xaxis", "yaxis")) and isinstance(axis, dict):
             axis.update(gridcolor=_LINE, linecolor=_LINE, zerolinecolor=_LINE, tickfont={"color": _INK})
-    made["config"] = {"displayModeBar": False, "responsive": True}
-    return made
+    figure_copy["config"] = {"displayModeBar": False, "responsive": True}
+    return figure_copy
 
 
 _RING = {"size": 19, "symbol": "circle-open", "color": "#d55e00", "line": {"width": 3}}
@@ -485,30 +494,30 @@ def choose_point(
 
     def taken(place: int) -> None:
         state["chosen"] = place
-        drawn.update_figure(_recoloured(_ringed(figure, points[place])))
-        listed.set_content(_list(points, place))
+        plot.update_figure(_recolour_figure(_ring_point(figure, points[place])))
+        point_list.set_content(_points_html(points, place))
         choose(place)
 
     def clicked(trace: int, point: int) -> None:
-        for place, (one, other, _) in enumerate(points):
-            if (one, other) == (trace, point):
-                taken(place)
+        for index, (trace_number, point_number, _) in enumerate(points):
+            if (trace_number, point_number) == (trace, point):
+                taken(index)
 
     def picked(event: Any) -> None:
-        place = int(event.args) if str(event.args).isdigit() else -1
-        if 0 <= place < len(points):
-            taken(place)
+        index = int(event.args) if str(event.args).isdigit() else -1
+        if 0 <= index < len(points):
+            taken(index)
 
-    first = figure if chosen is None else _ringed(figure, points[chosen])
-    drawn = _plot(first, words, clicked)
-    listed = markup(_list(points, chosen))
-    listed.on("change", picked, js_handler=VALUE)
+    first_figure = figure if chosen is None else _ring_point(figure, points[chosen])
+    plot = _draw_plot(first_figure, words, clicked)
+    point_list = markup(_points_html(points, chosen))
+    point_list.on("change", picked, js_handler=VALUE)
 
 
-def _ringed(figure: Mapping[str, Any], point: tuple[int, int, str]) -> dict[str, Any]:
+def _ring_point(figure: Mapping[str, Any], point: tuple[int, int, str]) -> dict[str, Any]:
     """The figure with a ring around a point."""
-    made = deepcopy(dict(figure))
-    trace = made["data"][point[0]]
+    figure_copy = deepcopy(dict(figure))
+    trace = figure_copy["data"][point[0]]
     ring = {
         "type": "scatter",
         "mode": "markers",
@@ -519,13 +528,13 @@ def _ringed(figure: Mapping[str, Any], point: tuple[int, int, str]) -> dict[str,
         "cliponaxis": False,
         "marker": _RING,
     }
-    made["data"] = [*made["data"], ring]
-    return made
+    figure_copy["data"] = [*figure_copy["data"], ring]
+    return figure_copy
 
 
-def _list(points: Sequence[tuple[int, int, str]], chosen: int | None) -> str:
+def _points_html(points: Sequence[tuple[int, int, str]], chosen: int | None) -> str:
     empty = '<option value="" selected disabled>choose one</option>' if chosen is None else ""
-    options = options_html(enumerate(said for _, _, said in points), chosen)
+    options = options_html(enumerate(words for _, _, words in points), chosen)
     return (
         '<label class="choice">Choose a point <select class="role" aria-label="Choose a point">'
         f"{empty}{options}</select></label>"
@@ -545,22 +554,22 @@ def figures_of(project: Project, step: str) -> dict[str, Any]:
 
 def draw_figures(figures: Mapping[str, Mapping[str, Any]]) -> None:
     """Draw figures: section by section, each figure with the table of its numbers below it."""
-    for (title, sentence), group in groupby(
+    for (title, sentence), section_figures in groupby(
         figures.values(), key=lambda one: (one["section"], one["sentence"])
     ):
         heading(title)
         paragraph(sentence, "note")
-        for one in group:
-            if one["title"] != title:
-                markup(f'<h3 class="apart">{escape(one["title"])}</h3>')
-            draw_figure(one)
+        for figure in section_figures:
+            if figure["title"] != title:
+                markup(f'<h3 class="apart">{escape(figure["title"])}</h3>')
+            draw_figure(figure)
 
 
 def draw_figure(one: Mapping[str, Any]) -> None:
     """Draw one figure, and its numbers as a table for whoever wants them."""
     tall = one["figure"].get("layout", {}).get("height", _TALL)
-    _plot(one["figure"], one["words"]).style(f"min-height: {tall:g}px")  # nothing moves once it is drawn
-    with expandable("The numbers"):
+    _draw_plot(one["figure"], one["words"]).style(f"min-height: {tall:g}px")  # nothing moves once it is drawn
+    with details_section("The numbers"):
         draw_table(one["table"])
 
 

@@ -19,7 +19,7 @@ __all__ = [
     "TOP",
     "Step",
     "address",
-    "leads_to",
+    "navigate_to",
     "navigation",
     "page_frame",
     "show_failure",
@@ -117,7 +117,7 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
             name = "" if project is None else f"<span>{escape(project.source.name)}</span>"
             markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
             if project is not None:
-                redraw_on_change(lambda: _steps(project, step), lambda: project.ready)
+                redraw_on_change(lambda: _draw_steps(project, step), lambda: project.ready)
         with ui.element("div").props('id=main tabindex="-1"'):
             heading(title, 1)
             paragraph(lead, "lead")
@@ -128,25 +128,29 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
         )
 
 
-def leads_to(project: Project, step: str) -> Callable[[], None]:
+def navigate_to(project: Project, step: str) -> Callable[[], None]:
     """What a button does that leads to a screen of a project."""
     return lambda: ui.navigate.to(address(project, step))
 
 
 def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     """Back to the step before, on to the next one."""
-    way = [name for name, one in STEPS.items() if not one.back]
-    before = STEPS[step].back or dict(pairwise(reversed(way))).get(step)
-    after = dict(pairwise(way)).get(step) if ready else None
+    step_names = [name for name, entry in STEPS.items() if not entry.back]
+    previous_step = STEPS[step].back or dict(pairwise(reversed(step_names))).get(step)
+    next_step = dict(pairwise(step_names)).get(step) if ready else None
     with ui.element("nav").classes("go").props('aria-label="back and next"'):
-        if before:
-            ui.button(f"Back: {STEPS[before].name}", on_click=leads_to(project, before)).props("flat")
+        if previous_step:
+            ui.button(
+                f"Back: {STEPS[previous_step].name}", on_click=navigate_to(project, previous_step)
+            ).props("flat")
         ui.element("span").classes("grow")
-        if after:
-            ui.button(f"Next: {STEPS[after].name}", on_click=leads_to(project, after)).props("unelevated")
+        if next_step:
+            ui.button(f"Next: {STEPS[next_step].name}", on_click=navigate_to(project, next_step)).props(
+                "unelevated"
+            )
 
 
-def _steps(project: Project, step: str) -> None:
+def _draw_steps(project: Project, step: str) -> None:
     def one(name: str, found: Step) -> str:
         words, aside = found.name, ' class="aside"' if found.back else ""
         if name == step:
@@ -157,8 +161,8 @@ def _steps(project: Project, step: str) -> None:
             inner = f'<span class="later" aria-disabled="true">{words}</span>'
         return f"<li{aside}>{inner}</li>"
 
-    listed = "".join(one(name, found) for name, found in STEPS.items())
-    markup(f'<nav class="steps" aria-label="the way"><ol>{listed}</ol></nav>')
+    items_html = "".join(one(name, entry) for name, entry in STEPS.items())
+    markup(f'<nav class="steps" aria-label="the way"><ol>{items_html}</ol></nav>')
 
 
 def watch_job(
@@ -204,7 +208,9 @@ def watch_job(
         elif job.state == "done":
             if job.notes:
                 notice(
-                    "care", "Know this before you publish anything:", [_sentence(note) for note in job.notes]
+                    "care",
+                    "Know this before you publish anything:",
+                    [_format_sentence(note) for note in job.notes],
                 )
             if project.is_stale(step):
                 notice("care", "You have changed something since this was made.")
@@ -222,21 +228,25 @@ def show_progress(project: Project, job: Job) -> None:
     """A job under way: what it is at, its share, its time left, and a cancel."""
     jobs = project.server.jobs
     with ui.element("div").classes("box working").props("aria-live=polite"):
-        what = ui.label().classes("text-weight-medium")
+        state_label = ui.label().classes("text-weight-medium")
         bar = ui.element("progress").props('max=1 aria-label="how much is done"')
-        left = ui.label().classes("note")
+        time_label = ui.label().classes("note")
 
         def look() -> None:
             facts = job.as_dict()
-            what.set_text(_at(facts["state"], facts["what"]))
+            state_label.set_text(_progress_words(facts["state"], facts["what"]))
             share = facts["share"]
             if share is None:
                 bar.props(remove="value")
             else:
                 bar.props(f"value={share:.3f}")
-            gone, rest = facts["seconds"], facts["left"]
-            more = "" if rest is None or gone < 1 else f", about {_long(rest)} left for this step"
-            left.set_text(f"{_long(gone)} so far{more}")
+            elapsed, remaining = facts["seconds"], facts["left"]
+            estimate = (
+                ""
+                if remaining is None or elapsed < 1
+                else f", about {_format_duration(remaining)} left for this step"
+            )
+            time_label.set_text(f"{_format_duration(elapsed)} so far{estimate}")
 
         look()
         ui.timer(PACE, look)
@@ -248,34 +258,34 @@ def show_failure(job: Job) -> None:
     if job.state == "cancelled":
         paragraph("This was cancelled. Nothing is left of it.")
     else:
-        notice("bad", _sentence(job.sentence or "it did not work"))
+        notice("bad", _format_sentence(job.sentence or "it did not work"))
 
 
-def _sentence(text: str) -> str:
+def _format_sentence(text: str) -> str:
     """A message as a sentence; one that begins with the name of a file or column keeps it as it is.
 
-    >>> _sentence("nothing was sent"), _sentence("people.csv: no records")
+    >>> _format_sentence("nothing was sent"), _format_sentence("people.csv: no records")
     ('Nothing was sent.', 'people.csv: no records.')
     """
-    first = text if text.split(" ", 1)[0].endswith(":") else f"{text[:1].upper()}{text[1:]}"
-    return first if first.endswith(".") else f"{first}."
+    sentence = text if text.split(" ", 1)[0].endswith(":") else f"{text[:1].upper()}{text[1:]}"
+    return sentence if sentence.endswith(".") else f"{sentence}."
 
 
-def _at(state: str, what: str) -> str:
+def _progress_words(state: str, what: str) -> str:
     if state == "waiting":
         return "Waiting for its turn ..."
     return f"{what[:1].upper()}{what[1:]} ..." if what else "Starting ..."
 
 
-def _long(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """How long something takes, as one says it.
 
-    >>> _long(3.2), _long(75), _long(4000)
+    >>> _format_duration(3.2), _format_duration(75), _format_duration(4000)
     ('3 s', '1 min 15 s', '1 h 6 min')
     """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    total_seconds = round(seconds)
+    if total_seconds < 60:
+        return f"{total_seconds} s"
+    if total_seconds < 3600:
+        return f"{total_seconds // 60} min {total_seconds % 60} s"
+    return f"{total_seconds // 3600} h {total_seconds % 3600 // 60} min"

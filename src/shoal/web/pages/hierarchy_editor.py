@@ -24,7 +24,7 @@ from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable
 from shoal.io.settings import set_hierarchy
 from shoal.web.pages.project import Project
-from shoal.web.server.job_folder import harmless
+from shoal.web.server.job_folder import sanitize_name
 from shoal.web.server.workspace import Upload
 
 __all__ = ["COUNT", "HierarchyEditor", "HierarchyEditors"]
@@ -54,7 +54,7 @@ class HierarchyEditor:
     def __init__(self, facts: Mapping[str, Any], spec: Any = None, source: object = None) -> None:
         self.facts = facts
         self.column: str = facts["column"]
-        self.proposed = _tree(facts)
+        self.proposed = _tree_from_facts(facts)
         self.tree = self.proposed
         self.changes = 0
         self._before: list[Editable] = []
@@ -65,7 +65,7 @@ class HierarchyEditor:
     def propose(self, facts: Mapping[str, Any], spec: Any, source: object) -> None:
         """Take what was proposed and counted; where that is another tree than before, nothing is left of the edits."""
         if not self.is_proposed(facts):
-            self.proposed = self.tree = _tree(facts)
+            self.proposed = self.tree = _tree_from_facts(facts)
             self._before, self._after = [], []
         self.facts, self.spec, self.source = facts, spec, source
         nodes = facts["nodes"]
@@ -79,8 +79,8 @@ class HierarchyEditor:
     def count(self, facts: Mapping[str, Any]) -> None:
         """Take note of counted people; they hold for every node of the same values, wherever it stands."""
         if not facts["adds_up"]:
-            tree = _tree(facts)
-            self._known |= dict(zip(_marks(tree).tolist(), facts["nodes"]["people"], strict=True))
+            tree = _tree_from_facts(facts)
+            self._known |= dict(zip(_hash_value_sets(tree).tolist(), facts["nodes"]["people"], strict=True))
         self.changes += 1
 
     def is_proposed(self, facts: Mapping[str, Any]) -> bool:
@@ -132,13 +132,15 @@ class HierarchyEditor:
         HierarchyError
             It does not cover the values that people have.
         """
-        there = {tree.labels[node] for node in tree.up[:, 0].tolist()}
-        lacking = sum(1 for label, people in self._held.items() if people and label and label not in there)
-        if lacking:
+        labels = {tree.labels[node] for node in tree.up[:, 0].tolist()}
+        missing_count = sum(
+            1 for label, people in self._held.items() if people and label and label not in labels
+        )
+        if missing_count:
             raise HierarchyError(
-                f"hierarchy '{name}': {lacking:,} value(s) of '{self.column}' are not in it; add a row for each"
+                f"hierarchy '{name}': {missing_count:,} value(s) of '{self.column}' are not in it; add a row for each"
             )
-        self.do(lambda before: _numbered_as(before, tree))
+        self.do(lambda before: _keep_node_numbers(before, tree))
 
     @property
     def is_rough(self) -> bool:
@@ -150,15 +152,15 @@ class HierarchyEditor:
         nodes = self.tree.nodes
         labels = self.tree.labels
         values = np.array([self._held.get(labels[node], 0) for node in self.tree.up[:, 0].tolist()])
-        before = prefix_sums(values)
-        sums: I8 = np.minimum(before[nodes.high] - before[nodes.low], self.facts["people"])
+        prefix = prefix_sums(values)
+        sums: I8 = np.minimum(prefix[nodes.high] - prefix[nodes.low], self.facts["people"])
         sums[0] = self.facts["nodes"]["people"][0]
         if self.facts["adds_up"]:
             return sums
-        known = [self._known.get(mark, -1) for mark in _marks(self.tree).tolist()]
-        found = np.array(known, dtype=np.int64)
-        found[0] = sums[0]
-        return np.asarray(np.where(found < 0, -sums, found))
+        known_counts = [self._known.get(mark, -1) for mark in _hash_value_sets(self.tree).tolist()]
+        counts = np.array(known_counts, dtype=np.int64)
+        counts[0] = sums[0]
+        return np.asarray(np.where(counts < 0, -sums, counts))
 
     def listed(self) -> dict[str, Any]:
         """All nodes for the list on the page."""
@@ -174,40 +176,40 @@ class HierarchyEditor:
 
     def levels(self) -> Any:
         """How many nodes stand on each level, values first."""
-        up = self.tree.up  # the values of a node stand together
-        return (np.count_nonzero(up[1:] != up[:-1], axis=0) + 1).tolist()
+        ancestors = self.tree.up  # the values of a node stand together
+        return (np.count_nonzero(ancestors[1:] != ancestors[:-1], axis=0) + 1).tolist()
 
     def _take(self, tree: Editable) -> None:
         self.tree = tree
         self.changes += 1
 
 
-def _tree(facts: Mapping[str, Any]) -> Editable:
+def _tree_from_facts(facts: Mapping[str, Any]) -> Editable:
     nodes = facts["nodes"]
     return Editable.from_nodes(
         facts["column"], nodes["label"], nodes["level"], nodes["depth"], facts["height"]
     )
 
 
-def _numbered_as(before: Editable, tree: Editable) -> Editable:
+def _keep_node_numbers(before: Editable, tree: Editable) -> Editable:
     """A tree in which nodes have the numbers that nodes of their labels had before: what was open stays open."""
     nodes = before.nodes.ids.tolist()
-    place = {before.labels[node]: node for node in nodes}
+    number_of_label = {before.labels[node]: node for node in nodes}
     labels = list(before.labels)
     numbers = []
     for label in tree.labels:
-        if label not in place:
-            place[label] = len(labels)
+        if label not in number_of_label:
+            number_of_label[label] = len(labels)
             labels.append(label)
-        numbers.append(place[label])
+        numbers.append(number_of_label[label])
     return Editable(before.name, tuple(labels), np.array(numbers, dtype=np.int32)[tree.up])
 
 
-def _marks(tree: Editable) -> U8:
+def _hash_value_sets(tree: Editable) -> U8:
     """A number for each node's set of values, the same in every tree of this process."""
     marks = np.array([hash(tree.labels[node]) for node in tree.up[:, 0].tolist()], dtype=np.int64)
-    before = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(marks.view(np.uint64), dtype=np.uint64)]
-    return np.asarray(before[tree.nodes.high] - before[tree.nodes.low], dtype=np.uint64)
+    prefix = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(marks.view(np.uint64), dtype=np.uint64)]
+    return np.asarray(prefix[tree.nodes.high] - prefix[tree.nodes.low], dtype=np.uint64)
 
 
 COUNT = "count"
@@ -241,13 +243,13 @@ class HierarchyEditors:
     @classmethod
     def of(cls, project: Project) -> "HierarchyEditors":
         """Those of a project; they stay from visit to visit."""
-        found: HierarchyEditors = project.kept.setdefault("hierarchies", cls(project))
-        return found
+        editors: HierarchyEditors = project.kept.setdefault("hierarchies", cls(project))
+        return editors
 
     @property
     def outdated(self) -> bool:
         """Whether columns or roles are other ones than those that were counted; edits do not matter."""
-        return self._counted != self._wanted()
+        return self._counted != self._count_key()
 
     @property
     def is_counting(self) -> bool:
@@ -268,7 +270,7 @@ class HierarchyEditors:
         )  # else the last count is still to be read
         self.project.begin("count", step=COUNT)
         self.is_recounted = bool(self.there) and not self.outdated and is_shown
-        self._counted = self._wanted()
+        self._counted = self._count_key()
         self._given = deepcopy(self.project.configuration or {})
         self._edited = set(self.project.edited)
 
@@ -278,19 +280,21 @@ class HierarchyEditors:
         if job is self._read or job is None or job.state != "done":
             return
         self._read = job
-        found = self.project.result(COUNT)["columns"]
-        self.faults = {one["column"]: one["error"] for one in found if one["error"] is not None}
-        self.there = {one["column"]: self._editor(one) for one in found if one["nodes"] is not None}
+        columns = self.project.result(COUNT)["columns"]
+        self.faults = {facts["column"]: facts["error"] for facts in columns if facts["error"] is not None}
+        self.there = {
+            facts["column"]: self._update_editor(facts) for facts in columns if facts["nodes"] is not None
+        }
 
-    def _editor(self, facts: dict[str, Any]) -> HierarchyEditor:
+    def _update_editor(self, facts: dict[str, Any]) -> HierarchyEditor:
         """The editor of a column; what was counted is of the tree as it was when the count was begun."""
         assert self._counted is not None
         column, source = facts["column"], self._counted[0]
         editor = self._all.get(column)
         if editor is None:
-            editor = self._all[column] = HierarchyEditor(facts, _spec_of(self._given, column), source)
+            editor = self._all[column] = HierarchyEditor(facts, _find_spec(self._given, column), source)
         elif column not in self._edited and (editor.is_proposed(facts) or column not in self.project.edited):
-            editor.propose(facts, _spec_of(self._given, column), source)
+            editor.propose(facts, _find_spec(self._given, column), source)
         else:
             editor.count(facts)
         return editor
@@ -329,33 +333,33 @@ class HierarchyEditors:
     def _name(self, column: str) -> str:
         """The path of a tree's file in a job's folder; no other tree has it, now or later."""
         if column not in self._names:
-            stem, taken = _stem(column), set(self._names.values())
-            names = (f"{_FOLDER}/{harmless(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1)))
-            self._names[column] = next(name for name in names if name not in taken)
+            stem, used_names = _file_stem(column), set(self._names.values())
+            names = (f"{_FOLDER}/{sanitize_name(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1)))
+            self._names[column] = next(name for name in names if name not in used_names)
         return self._names[column]
 
-    def _wanted(self) -> tuple[object, str]:
+    def _count_key(self) -> tuple[object, str]:
         """The job that looked at the data, and a short form of the configuration without the edits made here."""
-        whole = deepcopy(self.project.configuration or {})
+        configuration = deepcopy(self.project.configuration or {})
         sections: dict[str, Any] = {
-            name: whole[name] for name in ("data", "columns", "tree") if name in whole
+            name: configuration[name] for name in ("data", "columns", "tree") if name in configuration
         }
         for column in self.project.edited:
             set_hierarchy(sections, column, self._all[column].spec)
         return self.project.job("propose"), json.dumps(sections, sort_keys=True, default=str)
 
 
-def _stem(column: str) -> str:
+def _file_stem(column: str) -> str:
     """A column's name as a file's, the same in small and large letters."""
-    return harmless(column).replace(" ", "_").casefold().encode()[:_LONGEST].decode(errors="ignore")
+    return sanitize_name(column).replace(" ", "_").casefold().encode()[:_LONGEST].decode(errors="ignore")
 
 
-def _spec_of(configuration: dict[str, Any], column: str) -> Any:
+def _find_spec(configuration: dict[str, Any], column: str) -> Any:
     """The hierarchy that a configuration names for a column or field."""
     if "tree" in configuration:
         return configuration["tree"].get("hierarchies", {}).get(column)
-    given = configuration.get("columns", {}).get(column)
-    return given.get("hierarchy") if isinstance(given, dict) else None
+    column_spec = configuration.get("columns", {}).get(column)
+    return column_spec.get("hierarchy") if isinstance(column_spec, dict) else None
 
 
 _MOST_BYTES = 20 * 10**6  # bytes; a browser draws no larger tree in good time

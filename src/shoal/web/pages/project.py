@@ -18,7 +18,7 @@ from typing import Any
 
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.settings import (
-    drop_what_names_nothing,
+    drop_dangling_names,
     role_of,
     role_signature,
     set_column_keys,
@@ -27,11 +27,18 @@ from shoal.io.settings import (
     split_password,
 )
 from shoal.privacy.attackers import drop_protections
-from shoal.web.server.job_folder import RESULT, SAMPLE, WORK, JobSpec, harmless
+from shoal.web.server.job_folder import RESULT, SAMPLE, WORK, JobSpec, sanitize_name
 from shoal.web.server.jobs import Job
 from shoal.web.server.workspace import Server, Upload
 
-__all__ = ["DataSource", "Project", "Projects", "from_database", "from_path", "from_uploads"]
+__all__ = [
+    "DataSource",
+    "Project",
+    "Projects",
+    "source_from_database",
+    "source_from_path",
+    "source_from_uploads",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,7 @@ class DataSource:
         return "://" in self.data
 
 
-def from_uploads(uploads: list[Upload], *, folder: bool) -> DataSource:
+def source_from_uploads(uploads: list[Upload], *, folder: bool) -> DataSource:
     """Data that were sent: one file, or several that are the tables of one data set.
 
     Raises
@@ -69,20 +76,20 @@ def from_uploads(uploads: list[Upload], *, folder: bool) -> DataSource:
     """
     if not uploads:
         raise InputError("nothing was sent: choose a file with data in it")
-    if any(one.name.lower().endswith(".toml") for one in uploads):
+    if any(upload.name.lower().endswith(".toml") for upload in uploads):
         raise InputError(
             "a shoal.toml is not data: send only the data and decide on the page, or use shoal run with the shoal.toml"
         )
     if not folder:
-        [one] = uploads
-        return DataSource(one.name, one.name, {one.name: one.path}, uploads=(one.id,))
-    files = {f"data/{one.name}": one.path for one in uploads}
+        [upload] = uploads
+        return DataSource(upload.name, upload.name, {upload.name: upload.path}, uploads=(upload.id,))
+    files = {f"data/{upload.name}": upload.path for upload in uploads}
     if len(files) < len(uploads):
         raise InputError("two files have the same name: give each table a name of its own")
-    return DataSource(f"{len(files)} tables", "data", files, uploads=tuple(one.id for one in uploads))
+    return DataSource(f"{len(files)} tables", "data", files, uploads=tuple(upload.id for upload in uploads))
 
 
-def from_path(text: str) -> DataSource:
+def source_from_path(text: str) -> DataSource:
     """A file or folder of this machine; it is read where it is.
 
     Raises
@@ -94,13 +101,13 @@ def from_path(text: str) -> DataSource:
     if not text or not path.is_absolute():
         raise InputError("path: give it whole, from the root of this machine on")
     try:
-        there = path.resolve(strict=True)
+        real_path = path.resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         raise InputError("path: there is no such file or folder, or it cannot be read") from None
-    return DataSource(harmless(there.name), str(there), folders=(str(there),))
+    return DataSource(sanitize_name(real_path.name), str(real_path), folders=(str(real_path),))
 
 
-def from_database(url: str, password: str = "") -> DataSource:
+def source_from_database(url: str, password: str = "") -> DataSource:
     """A database; its password is kept out of everything that is written.
 
     Raises
@@ -113,11 +120,11 @@ def from_database(url: str, password: str = "") -> DataSource:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        bare, inside = split_password((url or "").strip())
+        bare_url, url_password = split_password((url or "").strip())
     except (ArgumentError, ValueError):
         raise InputError("database: give its URL, such as postgresql://user@host/name") from None
-    name = harmless(bare.partition("?")[0].rpartition("/")[2] or "database")
-    return DataSource(name, bare, password=password or inside)
+    name = sanitize_name(bare_url.partition("?")[0].rpartition("/")[2] or "database")
+    return DataSource(name, bare_url, password=password or url_password)
 
 
 class Project:
@@ -188,9 +195,9 @@ class Project:
     @property
     def undecided(self) -> dict[str, str]:
         """What still needs a decision, and why: a role, a hierarchy or a key that somebody gives a column is one."""
-        asked: Mapping[str, str] = self.proposal["undecided"]
+        questions: Mapping[str, str] = self.proposal["undecided"]
         decided = {*self.roles, *self.edited, *self.settled}
-        return {name: why for name, why in asked.items() if name not in decided}
+        return {name: reason for name, reason in questions.items() if name not in decided}
 
     @property
     def may_publish(self) -> bool:
@@ -215,9 +222,9 @@ class Project:
     def propose(self) -> Job:
         """Have the data looked at, with the roles and the way to read them that somebody stated."""
         preset = self.section("release").get("preset")
-        stated = {"roles": dict(self.roles), "settings": dict(self.reading), "preset": preset}
+        options = {"roles": dict(self.roles), "settings": dict(self.reading), "preset": preset}
         return self.begin(
-            "propose", {"data": self.source.data, **{key: said for key, said in stated.items() if said}}
+            "propose", {"data": self.source.data, **{key: value for key, value in options.items() if value}}
         )
 
     def begin(
@@ -246,34 +253,34 @@ class Project:
         InputError
             The project was removed, or its data are being looked at.
         """
-        first = kind == "propose"
+        is_proposal = kind == "propose"
         if kind != "run":  # nothing else depends on whether somebody has decided
             apart = {*apart, ("undecided", "*")}
         if self.gone:
             raise InputError("this data set was removed; begin again with your file")
-        if not first and not self.ready:
+        if not is_proposal and not self.ready:
             raise InputError("the data are being looked at again; wait until that is done")
-        earlier = None if first else self._looked
+        earlier_job = None if is_proposal else self._looked
         allowed = replace(
             self.server.allowed,
             databases=self.server.allowed.databases or self.source.is_url,
             folders=(*self.server.allowed.folders, *self.source.folders),
         )
-        tried = deepcopy(self.configuration or {})
+        configuration = deepcopy(self.configuration or {})
         for (section, key), value in (trying or {}).items():
-            set_key(tried, section, key, value)
-        order = JobSpec(kind, None if first else tried, dict(options or {}), allowed)
-        files = self.source.files if first else self.hierarchies
-        job = self.server.jobs.submit(order, files, after=earlier, password=self.source.password)
+            set_key(configuration, section, key, value)
+        spec = JobSpec(kind, None if is_proposal else configuration, dict(options or {}), allowed)
+        files = self.source.files if is_proposal else self.hierarchies
+        job = self.server.jobs.submit(spec, files, after=earlier_job, password=self.source.password)
         self.begun.append(job)
-        self._jobs[step or kind] = (job, self._decided(apart), apart)
+        self._jobs[step or kind] = (job, self._fingerprint(apart), apart)
         self.changed()
         return job
 
     def job(self, step: str) -> Job | None:
         """The last job of a screen."""
-        found = self._jobs.get(step)
-        return None if found is None else found[0]
+        entry = self._jobs.get(step)
+        return None if entry is None else entry[0]
 
     def job_state(self, step: str) -> tuple[Job | None, bool]:
         """The last job of a screen, and whether it is over: what a page draws changes with them."""
@@ -282,8 +289,8 @@ class Project:
 
     def is_stale(self, step: str) -> bool:
         """Whether something was decided otherwise after the job of a screen was begun."""
-        found = self._jobs.get(step)
-        return found is not None and step != "propose" and found[1] != self._decided(found[2])
+        entry = self._jobs.get(step)
+        return entry is not None and step != "propose" and entry[1] != self._fingerprint(entry[2])
 
     def result(self, step: str, file: str = RESULT) -> Any:
         """What the job of a screen found, as its command prints it with `--json`, or another of its JSON files.
@@ -302,7 +309,7 @@ class Project:
         """Let the job of a screen stand: what was just decided changes nothing of what it found."""
         if step in self._jobs:
             job, _, apart = self._jobs[step]
-            self._jobs[step] = (job, self._decided(apart), apart)
+            self._jobs[step] = (job, self._fingerprint(apart), apart)
 
     def section(self, name: str) -> dict[str, Any]:
         """A section of the configuration as it is now; empty where nothing of it is decided."""
@@ -325,9 +332,9 @@ class Project:
     def specify(self, column: str, key: str, value: Any) -> None:
         """Set one key of a column beside its role; None takes it out. It is of no use under another role."""
         assert self.configuration is not None
-        under = (column, role_of(self.configuration, column))
-        self._of_columns.setdefault(under, {})[key] = value
-        set_column_keys(self.configuration, column, self._of_columns[under])
+        column_role = (column, role_of(self.configuration, column))
+        self._of_columns.setdefault(column_role, {})[key] = value
+        set_column_keys(self.configuration, column, self._of_columns[column_role])
         self.settle(column)
 
     def settle(self, name: str) -> None:
@@ -342,7 +349,7 @@ class Project:
         With `allow_empty` it may tell nothing.
         """
         accepted = {"as_proposed": bool(self.undecided) and self.may_publish, "allow_empty": allow_empty}
-        return self.begin("run", {name: True for name, yes in accepted.items() if yes})
+        return self.begin("run", {name: True for name, is_accepted in accepted.items() if is_accepted})
 
     def state_hierarchy(self, column: str, spec: Any) -> None:
         """Let the configuration name this hierarchy for a column or field that takes one; None takes it out."""
@@ -355,8 +362,8 @@ class Project:
         """Let the configuration name what still needs a decision, and nothing else."""
         assert self.configuration is not None
         self.configuration.pop("undecided", None)
-        if left := self.undecided:
-            self.configuration["undecided"] = left
+        if undecided := self.undecided:
+            self.configuration["undecided"] = undecided
 
     def changed(self) -> None:
         """Let every page that shows this project draw itself again."""
@@ -378,12 +385,12 @@ class Project:
         fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
         if self.source.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.source.data
-        kept = self.configuration or {}
-        same = bool(kept) and role_signature(kept) == role_signature(fresh)
+        previous = self.configuration or {}
+        is_same_shape = bool(previous) and role_signature(previous) == role_signature(fresh)
         self.configuration = fresh | {
-            section: kept[section]
+            section: previous[section]
             for section in ("guarantee", "method", "release", "audit")
-            if section in kept and (same or section in ("release", "audit"))
+            if section in previous and (is_same_shape or section in ("release", "audit"))
         }
         for (section, key), value in list(self._own.items()):
             if section in ("data", "tree") and section in self.configuration:
@@ -396,7 +403,7 @@ class Project:
         self._list_undecided()
         self.taken_back = [
             *drop_protections(self.shape, self.configuration),
-            *drop_what_names_nothing(self.configuration),
+            *drop_dangling_names(self.configuration),
         ]
         self.changed()
 
@@ -410,24 +417,24 @@ class Project:
             self._results[key] = json.loads(path.read_text(encoding="utf-8"))
         return self._results[key]
 
-    def _decided(self, apart: Collection[tuple[str, str]] = ()) -> str:
+    def _fingerprint(self, apart: Collection[tuple[str, str]] = ()) -> str:
         """A short form of all that a job depends on."""
-        settled = {
+        sections = {
             section: {key: value for key, value in inner.items() if (section, key) not in apart}
             for section, inner in (self.configuration or {}).items()
             if (section, "*") not in apart
         }
-        settled = {section: inner for section, inner in settled.items() if inner}
+        sections = {section: inner for section, inner in sections.items() if inner}
         edited = {name: self._digest(path) for name, path in self.hierarchies.items()}
-        text = json.dumps([settled, edited], sort_keys=True, default=str)
+        text = json.dumps([sections, edited], sort_keys=True, default=str)
         return hashlib.sha256(text.encode()).hexdigest()
 
     def _digest(self, path: Path) -> str:
         """What a file holds, in short; pages ask several times a second, so it is read only where it was written."""
-        seen = path.stat()
-        when = (seen.st_mtime_ns, seen.st_size)
-        if self._digests.get(path, (None, ""))[0] != when:
-            self._digests[path] = (when, hashlib.sha256(path.read_bytes()).hexdigest())
+        status = path.stat()
+        stamp = (status.st_mtime_ns, status.st_size)
+        if self._digests.get(path, (None, ""))[0] != stamp:
+            self._digests[path] = (stamp, hashlib.sha256(path.read_bytes()).hexdigest())
         return self._digests[path][1]
 
 

@@ -12,12 +12,19 @@ from fastapi import FastAPI
 from nicegui import app, background_tasks, ui
 
 from shoal.base.errors import InputError, ShoalError
-from shoal.web.pages.elements import expandable, heading, markup, notice, sending
+from shoal.web.pages.elements import details_section, heading, markup, notice, upload_progress_html
 from shoal.web.pages.frame import STEPS, TOP, address, page_frame
-from shoal.web.pages.project import DataSource, Project, Projects, from_database, from_path, from_uploads
+from shoal.web.pages.project import (
+    DataSource,
+    Project,
+    Projects,
+    source_from_database,
+    source_from_path,
+    source_from_uploads,
+)
 from shoal.web.server.workspace import Server
 
-__all__ = ["add_pages", "start"]
+__all__ = ["add_pages", "draw_start"]
 
 
 _HERE = Path(__file__).parent
@@ -46,7 +53,7 @@ def add_pages(whole: FastAPI, server: Server) -> None:
     @ui.page("/")
     def first() -> None:
         dressed()
-        start(projects)
+        draw_start(projects)
 
     @ui.page("/project/{number}/{step}")
     def screen(number: str, step: str) -> None:
@@ -57,8 +64,8 @@ def add_pages(whole: FastAPI, server: Server) -> None:
         elif not project.ready and step != "data" and (step != "roles" or project.configuration is None):
             ui.navigate.to(address(project, "data"))
         else:
-            one = STEPS[step]
-            with page_frame(one.title, one.lead, project, step):
+            entry = STEPS[step]
+            with page_frame(entry.title, entry.lead, project, step):
                 _SCREENS[step](project)
 
     @whole.get("/alive", status_code=204, include_in_schema=False)
@@ -110,31 +117,31 @@ tables of one data set.</p></label>
 """
 
 
-def start(projects: Projects) -> None:
+def draw_start(projects: Projects) -> None:
     """Draw the first screen."""
     lead = (
         "Publish data about people so that nobody can be told apart from others. Begin with your file: shoal looks "
         "at it, proposes what to do, and shows what that costs. Nothing leaves this machine."
     )
     with page_frame("What do you want to publish?", lead):
-        wrong = ui.element("div")
+        error_box = ui.element("div")
 
         def attempt(make: Any, *facts: Any) -> None:
-            wrong.clear()
+            error_box.clear()
             try:
                 ui.navigate.to(address(projects.add(make(*facts)), "data"))
             except InputError as error:
-                with wrong:
+                with error_box:
                     notice("bad", str(error))
 
-        markup(_ZONE + sending("q-btn"))
-        ui.on("shoal-sent", lambda event: attempt(_sent, projects, event.args))
-        with expandable("Or take what is on this machine already, or in a database"):
-            _elsewhere(attempt)
-        _under_way(projects)
+        markup(_ZONE + upload_progress_html("q-btn"))
+        ui.on("shoal-sent", lambda event: attempt(_source_from_page, projects, event.args))
+        with details_section("Or take what is on this machine already, or in a database"):
+            _draw_other_sources(attempt)
+        _draw_projects(projects)
 
 
-def _elsewhere(attempt: Any) -> None:
+def _draw_other_sources(attempt: Any) -> None:
     with ui.element("div").classes("box"):
         heading("A folder to send", 3)
         markup(
@@ -146,7 +153,7 @@ def _elsewhere(attempt: Any) -> None:
         with ui.element("div").classes("row"):
             path = ui.input("Path", placeholder="/data/people.csv").props("dense outlined").classes("col")
             ui.button("Look at it").props("unelevated type=submit")
-    form.on("submit.prevent", lambda: attempt(from_path, path.value))
+    form.on("submit.prevent", lambda: attempt(source_from_path, path.value))
     with ui.element("form").classes("box") as form:
         heading("A database", 3)
         with ui.element("div").classes("row"):
@@ -155,18 +162,18 @@ def _elsewhere(attempt: Any) -> None:
             password = ui.input("Password", password=True)
             password.props("dense outlined autocomplete=off")
             ui.button("Look at it").props("unelevated type=submit")
-    form.on("submit.prevent", lambda: attempt(from_database, url.value, password.value))
+    form.on("submit.prevent", lambda: attempt(source_from_database, url.value, password.value))
 
 
-def _under_way(projects: Projects) -> None:
+def _draw_projects(projects: Projects) -> None:
     """The projects of this server, to go on with or to remove."""
 
     @ui.refreshable
     def listed() -> None:
-        there = list(projects)
-        if there:
+        project_list = list(projects)
+        if project_list:
             heading("What you have begun")
-        for project in there:
+        for project in project_list:
             with ui.element("div").classes("row"):
                 ui.link(project.source.name, address(project, "data"))
                 button = ui.button("Remove", on_click=lambda _, one=project: remove(one)).props("flat dense")
@@ -179,9 +186,9 @@ def _under_way(projects: Projects) -> None:
     listed()
 
 
-def _sent(projects: Projects, said_: Mapping[str, Any]) -> DataSource:
+def _source_from_page(projects: Projects, said_: Mapping[str, Any]) -> DataSource:
     """The uploads that a page tells of; whatever else it says is not believed."""
     ids = said_.get("ids")
-    found = [projects.server.uploads.get(str(one)) for one in ids] if isinstance(ids, list) else []
-    there = [one for one in found if one is not None]
-    return from_uploads(there, folder=bool(said_.get("folder")) or len(there) > 1)
+    uploads = [projects.server.uploads.get(str(item)) for item in ids] if isinstance(ids, list) else []
+    known_uploads = [item for item in uploads if item is not None]
+    return source_from_uploads(known_uploads, folder=bool(said_.get("folder")) or len(known_uploads) > 1)

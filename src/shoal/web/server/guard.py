@@ -92,15 +92,15 @@ class Keys:
     def ticket(self, path: str) -> str:
         """A secret that opens one path once, within a minute: an address that a browser goes to carries no header."""
         now = self._now()
-        self._tickets = {one: found for one, found in self._tickets.items() if found[1] > now}
-        made = secrets.token_urlsafe(32)
-        self._tickets[made] = path, now + _TICKET_LIFE
-        return made
+        self._tickets = {ticket_key: entry for ticket_key, entry in self._tickets.items() if entry[1] > now}
+        new_ticket = secrets.token_urlsafe(32)
+        self._tickets[new_ticket] = path, now + _TICKET_LIFE
+        return new_ticket
 
     def take(self, ticket: str, path: str) -> bool:
         """Whether this ticket opens this path; it is void afterwards, whatever it was offered for."""
-        found, end = self._tickets.pop(ticket, ("", 0.0))
-        return found == path and end > self._now()
+        ticket_path, end = self._tickets.pop(ticket, ("", 0.0))
+        return ticket_path == path and end > self._now()
 
 
 _STYLE = (
@@ -152,12 +152,13 @@ _WELCOME = f"""<!doctype html>
 """.encode()
 
 
-def _hash(text: str) -> str:
+def _csp_hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 _WELCOME_POLICY = (
-    f"default-src 'none'; script-src {_hash(_SCRIPT)}; style-src {_hash(_STYLE)}; connect-src 'self'; img-src data:; "
+    f"default-src 'none'; script-src {_csp_hash(_SCRIPT)}; style-src {_csp_hash(_STYLE)}; connect-src 'self'; "
+    "img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 """Nothing but this page's own script and style."""
@@ -235,84 +236,86 @@ class Guard:
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
-            await self._http(scope, receive, _with_headers(scope, send))
+            await self._http(scope, receive, _add_headers(scope, send))
         else:
             await self.app(scope, receive, send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        foreign = self._foreign(scope, origin_needed=True)
-        if foreign is None and self._passed(scope) == "door":
-            await self.app(self._inside(scope), receive, send)
+        foreign = self._explain_foreign(scope, origin_needed=True)
+        if foreign is None and self._access_kind(scope) == "door":
+            await self.app(self._inner_scope(scope), receive, send)
         else:
             await receive()  # the request to connect
             # before it is accepted: the server answers 403
             await send({"type": "websocket.close", "code": 1008})
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        passed = self._passed(scope)
+        access_kind = self._access_kind(scope)
         unsafe = scope["method"] not in _SAFE
-        foreign = self._foreign(scope, origin_needed=unsafe and passed != "bearer")
+        foreign = self._explain_foreign(scope, origin_needed=unsafe and access_kind != "bearer")
         if foreign is not None:
             await _refuse(send, 403, foreign)
         elif scope["path"] == "/token":
             await self._exchange(scope, receive, send)
-        elif passed is None:
+        elif access_kind is None:
             await _turn_away(scope, send)
         elif any(sign < " " for sign in scope["path"]):  # routers read a line's end as a path's
             await _refuse(send, 404, "there is nothing at this path: no address here has control signs")
-        elif scope["path"] == "/ticket" and passed == "key":
+        elif scope["path"] == "/ticket" and access_kind == "key":
             await self._give_ticket(scope, receive, send)
         else:
             large = (limit for start, limit in self._large.items() if scope["path"].startswith(start))
-            await _limit_body(self.app, next(large, _SMALL), self._inside(scope), receive, send)
+            await _limit_body(self.app, next(large, _SMALL), self._inner_scope(scope), receive, send)
 
-    def _foreign(self, scope: Scope, *, origin_needed: bool) -> str | None:
+    def _explain_foreign(self, scope: Scope, *, origin_needed: bool) -> str | None:
         """Why a request is none of this machine's own page; None where it is one."""
-        hosts, origins = _all(scope, b"host"), _all(scope, b"origin")
+        hosts, origins = _header_values(scope, b"host"), _header_values(scope, b"origin")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return "this server answers only under its own address; open the address that shoal printed"
-        own = b"http://" + hosts[0].lower()
-        if (origin_needed and not origins) or any(origin.lower() != own for origin in origins):
+        own_origin = b"http://" + hosts[0].lower()
+        if (origin_needed and not origins) or any(origin.lower() != own_origin for origin in origins):
             return "this comes from another page (its Origin is not this server's), so nothing is done"
         return None
 
-    def _passed(self, scope: Scope) -> Pass:
+    def _access_kind(self, scope: Scope) -> Pass:
         """By what somebody is let in. A bearer token is for the REST interface only, and a wrong one is no key."""
-        stated, keys = _all(scope, b"authorization"), _all(scope, _KEY)
-        if stated:
-            kind, _, token = stated[0].partition(b" ")
-            right = len(stated) == 1 and kind.lower() == b"bearer" and self._keys.has_bearer(token.strip())
-            return "bearer" if right and scope["path"].startswith(_API) else None
+        authorization, keys = _header_values(scope, b"authorization"), _header_values(scope, _KEY)
+        if authorization:
+            kind, _, token = authorization[0].partition(b" ")
+            is_valid = (
+                len(authorization) == 1 and kind.lower() == b"bearer" and self._keys.has_bearer(token.strip())
+            )
+            return "bearer" if is_valid and scope["path"].startswith(_API) else None
         if keys:
             return "key" if len(keys) == 1 and self._keys.has_key(keys[0]) else None
-        if self._behind_door(scope) is not None:
+        if self._strip_door(scope) is not None:
             return "door"
         return "ticket" if scope["type"] == "http" and self._has_ticket(scope) else None
 
-    def _behind_door(self, scope: Scope) -> str | None:
+    def _strip_door(self, scope: Scope) -> str | None:
         """The path without the door, where it leads to what a screen loads; None where it does not."""
-        first, slash, rest = scope["path"][1:].partition("/")
-        path = slash + rest
-        loaded = path.startswith((_LIBRARY, _SOCKET)) and not path.startswith(_KEPT)
-        return path if loaded and compare_digest(first.encode(), self._keys.door.encode()) else None
+        door, slash, remainder = scope["path"][1:].partition("/")
+        path = slash + remainder
+        is_asset = path.startswith((_LIBRARY, _SOCKET)) and not path.startswith(_KEPT)
+        return path if is_asset and compare_digest(door.encode(), self._keys.door.encode()) else None
 
     def _has_ticket(self, scope: Scope) -> bool:
         """Whether a request to look at something has a ticket for it, which is used up by that."""
         offered = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("ticket", [])
         return scope["method"] == "GET" and len(offered) == 1 and self._keys.take(offered[0], scope["path"])
 
-    def _inside(self, scope: Scope) -> Scope:
+    def _inner_scope(self, scope: Scope) -> Scope:
         """The request as what is guarded sees it: without the door, which NiceGUI is told to put before its paths."""
         headers = [(name, value) for name, value in scope["headers"] if name.lower() != _PREFIX]
         headers.append((_PREFIX, f"/{self._keys.door}".encode()))
-        path = self._behind_door(scope)
+        path = self._strip_door(scope)
         if path is None:
             return {**scope, "headers": headers}
         return {**scope, "headers": headers, "path": path, "raw_path": quote(path).encode()}
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Change the token for the key, once."""
-        offered = await _posted(scope, receive, send, _LONGEST_TOKEN)
+        offered = await _read_post(scope, receive, send, _LONGEST_TOKEN)
         if offered is None:
             return
         key = self._keys.admit(offered)
@@ -323,23 +326,25 @@ class Guard:
 
     async def _give_ticket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Give a script that has the key a ticket for the path that it names."""
-        path = await _posted(scope, receive, send, _LONGEST_PATH)
+        path = await _read_post(scope, receive, send, _LONGEST_PATH)
         if path is not None:
-            made = self._keys.ticket(unquote(path.decode(errors="replace")))
-            await _answer(send, 200, made.encode(), "text/plain")
+            ticket = self._keys.ticket(unquote(path.decode(errors="replace")))
+            await _answer(send, 200, ticket.encode(), "text/plain")
 
 
 async def _turn_away(scope: Scope, send: Send) -> None:
     """Say that a token is needed; there is no redirect. A browser gets the page that knows what to do."""
-    looks = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(_API)
-    if looks and (scope["path"] == "/" or any(b"text/html" in kind for kind in _all(scope, b"accept"))):
+    wants_page = scope["method"] in ("GET", "HEAD") and not scope["path"].startswith(_API)
+    if wants_page and (
+        scope["path"] == "/" or any(b"text/html" in kind for kind in _header_values(scope, b"accept"))
+    ):
         headers = [*_BEARER, (b"content-security-policy", _WELCOME_POLICY.encode())]
         await _answer(send, 401, _WELCOME, "text/html; charset=utf-8", headers)
     else:
         await _refuse(send, 401, _NO_KEY, _BEARER)
 
 
-async def _posted(scope: Scope, receive: Receive, send: Send, most: int) -> bytes | None:
+async def _read_post(scope: Scope, receive: Receive, send: Send, most: int) -> bytes | None:
     """The short body of a request, nothing where it is longer or its sender is gone; None where it was refused."""
     if scope["method"] != "POST":
         await _refuse(send, 405, "this is sent with POST", [(b"allow", b"POST")])
@@ -355,23 +360,23 @@ async def _posted(scope: Scope, receive: Receive, send: Send, most: int) -> byte
     return b""
 
 
-def _with_headers(scope: Scope, send: Send) -> Send:
+def _add_headers(scope: Scope, send: Send) -> Send:
     """Add the headers that keep a browser careful; a stricter policy of an answer's own stays."""
     policy = _API_POLICY if scope["path"].startswith(_API) else _POLICY
 
     async def careful(message: Message) -> None:
         if message["type"] == "http.response.start":
-            there = list(message.get("headers", ()))
-            names = {name.lower() for name, _ in there}
-            wanted = {**_HEADERS, b"content-security-policy": policy.encode()}
-            added = [(name, value) for name, value in wanted.items() if name not in names]
-            message = {**message, "headers": [*there, *added]}
+            headers = list(message.get("headers", ()))
+            names = {name.lower() for name, _ in headers}
+            all_headers = {**_HEADERS, b"content-security-policy": policy.encode()}
+            new_headers = [(name, value) for name, value in all_headers.items() if name not in names]
+            message = {**message, "headers": [*headers, *new_headers]}
         await send(message)
 
     return careful
 
 
-def _all(scope: Scope, name: bytes) -> list[bytes]:
+def _header_values(scope: Scope, name: bytes) -> list[bytes]:
     """Every header of a name."""
     return [value for key, value in scope["headers"] if key.lower() == name]
 
@@ -386,16 +391,16 @@ def error_facts(sentence: str, exit_code: int = WRONG) -> dict[str, Any]:
     >>> error_facts("people.csv: not found")
     {'error': {'sentence': 'people.csv: not found', 'exit': 2}}
     """
-    whole = sentence.encode(errors="replace").decode()  # half of a sign, as JSON may hold, cannot be sent
-    return {"error": {"sentence": whole, "exit": exit_code}}
+    text = sentence.encode(errors="replace").decode()  # half of a sign, as JSON may hold, cannot be sent
+    return {"error": {"sentence": text, "exit": exit_code}}
 
 
 async def _answer(
     send: Send, status: int, body: bytes, kind: str = "application/json", headers: Iterable[Header] = ()
 ) -> None:
     """Send a whole answer."""
-    told = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": [*told, *headers]})
+    own_headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": [*own_headers, *headers]})
     await send({"type": "http.response.body", "body": body})
 
 
@@ -423,8 +428,8 @@ async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send
     """
     sentence = f"this has more than {limit:,} bytes; send less, or start shoal with a higher limit"
     close = [(b"connection", b"close")]
-    if _stated(scope) > limit:
-        if not _all(scope, b"expect"):
+    if _content_length(scope) > limit:
+        if not _header_values(scope, b"expect"):
             await _discard(receive)
         await _refuse(send, 413, sentence, close)
         return
@@ -463,18 +468,18 @@ async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send
 
 async def _discard(receive: Receive) -> None:
     """Read on for a while: whoever is still sending would else see a broken connection, and not the answer."""
-    came, more = 0, True
+    size, has_more = 0, True
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            while more and came <= _DISCARDED:
+            while has_more and size <= _DISCARDED:
                 message = await receive()
-                came += len(message.get("body", b""))
-                more = message.get("more_body", False)
+                size += len(message.get("body", b""))
+                has_more = message.get("more_body", False)
 
 
-def _stated(scope: Scope) -> int:
+def _content_length(scope: Scope) -> int:
     """The length that a request states; 0 where it states none, or nonsense, which the server refuses itself."""
-    stated = _all(scope, b"content-length")
-    if len(stated) != 1 or not stated[0].isdigit():
+    lengths = _header_values(scope, b"content-length")
+    if len(lengths) != 1 or not lengths[0].isdigit():
         return 0
-    return int(stated[0]) if len(stated[0]) < _DIGITS else sys.maxsize
+    return int(lengths[0]) if len(lengths[0]) < _DIGITS else sys.maxsize

@@ -48,10 +48,10 @@ __all__ = [
     "JobSpec",
     "Task",
     "audit_listener",
-    "earlier_files",
-    "harmless",
     "inner_path",
+    "list_files_to_reuse",
     "pack",
+    "sanitize_name",
     "show_figures",
     "show_front",
     "write_facts",
@@ -118,27 +118,27 @@ class JobSpec:
     @classmethod
     def read(cls, folder: Path) -> "JobSpec":
         """Read it from the job's folder."""
-        said = json.loads((folder / SPEC).read_text(encoding="utf-8"))
-        allowed = Allowed(said["allowed"]["databases"], tuple(said["allowed"]["folders"]))
-        return cls(said["kind"], said["configuration"], said["options"], allowed, said["shown"])
+        facts = json.loads((folder / SPEC).read_text(encoding="utf-8"))
+        allowed = Allowed(facts["allowed"]["databases"], tuple(facts["allowed"]["folders"]))
+        return cls(facts["kind"], facts["configuration"], facts["options"], allowed, facts["shown"])
 
 
 _OUTSIDE = "configuration: a path leads out of the job's folder; send the file, and name it as it is called in the job"
 
 
-def _paths(thing: Any) -> Iterator[Path]:
+def _find_paths(thing: Any) -> Iterator[Path]:
     """Every path in a configuration, at any depth."""
     if isinstance(thing, Path):
         yield thing
     elif is_dataclass(thing) and not isinstance(thing, type):
-        for one in fields(thing):
-            yield from _paths(getattr(thing, one.name))
+        for item in fields(thing):
+            yield from _find_paths(getattr(thing, item.name))
     elif isinstance(thing, Mapping):
         for inner in thing.values():
-            yield from _paths(inner)
+            yield from _find_paths(inner)
     elif isinstance(thing, list | tuple):
         for inner in thing:
-            yield from _paths(inner)
+            yield from _find_paths(inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Task:
         """
         if config.data.url is not None:
             self._require_databases()
-        for path in _paths(config):
+        for path in _find_paths(config):
             self.file(path)
 
     def source(self, given: str) -> str | Path:
@@ -188,13 +188,13 @@ class Task:
     def file(self, path: Path) -> Path:
         """A path inside the job's folder, or inside one that is allowed; links are followed first."""
         try:
-            whole = (self.folder / path).resolve()
+            real_path = (self.folder / path).resolve()
         except (OSError, ValueError, RuntimeError):  # a loop of links, a zero in the name
             raise InputError(_OUTSIDE) from None
         homes = [self.folder, *map(Path, self.spec.allowed.folders)]
-        if not any(whole.is_relative_to(home.resolve()) for home in homes):
+        if not any(real_path.is_relative_to(home.resolve()) for home in homes):
             raise InputError(_OUTSIDE)
-        return whole
+        return real_path
 
     def _require_databases(self) -> None:
         if not self.spec.allowed.databases:
@@ -210,12 +210,12 @@ class Task:
     def config(self) -> Path:
         """The configuration as a file, after a look at where its paths lead."""
         from shoal.io.config import load  # heavy, and the server imports this module
-        from shoal.io.settings import toml_words
+        from shoal.io.settings import format_toml
 
         path = self.folder / TOML
         if self.spec.configuration is not None:
             path.unlink(missing_ok=True)  # it may be an earlier job's as well
-            path.write_text(toml_words(self.spec.configuration), encoding="utf-8")
+            path.write_text(format_toml(self.spec.configuration), encoding="utf-8")
         self.check(load(path))
         return path
 
@@ -240,12 +240,12 @@ def show_front(task: Task, front: "Front | MixedFront") -> None:
     if task.shown is None:
         return
     from shoal.algorithms import METHODS
-    from shoal.anonymization.front import previews
+    from shoal.anonymization.front import preview_points
     from shoal.report.parts import front_sections
 
     columns = max(front.dataset.source.frame.width, _USUAL)
-    found = previews(front, most=max(_CELLS // columns, 2), progress=task.progress)
-    points = {str(place): one.as_dict() for place, one in found.items()}
+    preview_of_point = preview_points(front, most=max(_CELLS // columns, 2), progress=task.progress)
+    points = {str(index): preview.as_dict() for index, preview in preview_of_point.items()}
     task.leave(PREVIEWS, lambda: {"start": front.usual, "points": points})
     mixed = not METHODS[front.method["name"]].fronts  # it trades losses, at one claim
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
@@ -294,19 +294,19 @@ _READING = ("verify", "attack")  # kinds that look at a release and make none
 
 def pack(kind: str, work: Path, folder: Path) -> None:
     """Write the zip files of a job whose data are in `work` into its folder."""
-    made = [name for name in _OUTPUTS if (work / name).is_dir() and kind not in _READING]
-    _zipped(folder / ARCHIVES["release"], work, [name for name in made if name == RELEASE])
-    _zipped(folder / ARCHIVES["private"], work, [name for name in made if name.endswith(".private")])
+    outputs = [name for name in _OUTPUTS if (work / name).is_dir() and kind not in _READING]
+    _write_zip(folder / ARCHIVES["release"], work, [name for name in outputs if name == RELEASE])
+    _write_zip(folder / ARCHIVES["private"], work, [name for name in outputs if name.endswith(".private")])
     if (work / TOML).is_file():
-        _zipped(folder / ARCHIVES["configuration"], work, [TOML, *_hierarchy_files(work)])
+        _write_zip(folder / ARCHIVES["configuration"], work, [TOML, *_hierarchy_files(work)])
 
 
-def earlier_files(work: Path, kind: str) -> Iterator[Path]:
+def list_files_to_reuse(work: Path, kind: str) -> Iterator[Path]:
     """The files of an earlier job that a job of this kind goes on with: data, configuration, hierarchies.
 
     `verify` and `attack` take what the earlier job made as well.
     """
-    for path in _files(work):
+    for path in _list_files(work):
         if kind in _READING or path.parts[0] not in _OUTPUTS:
             yield path
 
@@ -316,33 +316,35 @@ def _hierarchy_files(work: Path) -> list[str]:
     with (work / TOML).open("rb") as file:
         raw = tomllib.load(file)
     columns, tree = raw.get("columns", {}), raw.get("tree", {})
-    given = [spec.get("hierarchy") for spec in columns.values() if isinstance(spec, dict)]
-    given += tree.get("hierarchies", {}).values()
-    names = [spec.get("file") if isinstance(spec, dict) else spec for spec in given]
+    specs = [spec.get("hierarchy") for spec in columns.values() if isinstance(spec, dict)]
+    specs += tree.get("hierarchies", {}).values()
+    names = [spec.get("file") if isinstance(spec, dict) else spec for spec in specs]
     return [
-        name for name in dict.fromkeys(names) if isinstance(name, str) and Path(name) in set(_files(work))
+        name
+        for name in dict.fromkeys(names)
+        if isinstance(name, str) and Path(name) in set(_list_files(work))
     ]
 
 
-def _zipped(target: Path, work: Path, names: list[str]) -> None:
+def _write_zip(target: Path, work: Path, names: list[str]) -> None:
     """Pack files and folders; without any there is no zip."""
     if not names:
         return
     with atomic_write(target) as part, ZipFile(part, "w", ZIP_DEFLATED, compresslevel=1) as parcel:
-        for path in _files(work):
+        for path in _list_files(work):
             if path.parts[0] in names or path.as_posix() in names:
                 parcel.write(work / path, path.as_posix())
 
 
-def _files(work: Path) -> list[Path]:
+def _list_files(work: Path) -> list[Path]:
     """Every plain file below a folder, relative to it; links are left out."""
-    found = [
-        Path(place, name).relative_to(work)
-        for place, _, names in os.walk(work)
+    paths = [
+        Path(directory, name).relative_to(work)
+        for directory, _, names in os.walk(work)
         for name in names
-        if not Path(place, name).is_symlink()
+        if not Path(directory, name).is_symlink()
     ]
-    return sorted(found)
+    return sorted(paths)
 
 
 _LONGEST = 120  # bytes
@@ -351,20 +353,22 @@ _STRANGE = re.compile(r'[<>:"|?*&\']')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
-def harmless(name: str) -> str:
+def sanitize_name(name: str) -> str:
     r"""The last part of a path, without signs that steer a terminal, a page or a file system.
 
-    >>> harmless("../../etc/passwd"), harmless("C:\\data\\people.csv"), harmless("<b>.csv"), harmless("nul")
-    ('passwd', 'people.csv', '_b_.csv', '_nul')
+    >>> sanitize_name("../../etc/passwd"), sanitize_name("C:\\data\\people.csv")
+    ('passwd', 'people.csv')
+    >>> sanitize_name("<b>.csv"), sanitize_name("nul")
+    ('_b_.csv', '_nul')
     """
-    last = re.split(r"[/\\]", name)[-1]
-    seen = "".join(sign for sign in last if _shown(sign))
-    bare = _STRANGE.sub("_", unicodedata.normalize("NFC", seen)).strip(". ")
-    if not bare:
+    last_part = re.split(r"[/\\]", name)[-1]
+    visible_text = "".join(sign for sign in last_part if _is_visible(sign))
+    clean_name = _STRANGE.sub("_", unicodedata.normalize("NFC", visible_text)).strip(". ")
+    if not clean_name:
         return "data"
-    if _RESERVED.fullmatch(bare):
-        bare = f"_{bare}"
-    return _shortened(bare)
+    if _RESERVED.fullmatch(clean_name):
+        clean_name = f"_{clean_name}"
+    return _shorten_name(clean_name)
 
 
 def inner_path(text: str) -> PurePosixPath:
@@ -376,19 +380,19 @@ def inner_path(text: str) -> PurePosixPath:
         It leads out of the folder, or holds a name that could do harm.
     """
     parts = text.split("/")
-    if len(parts) > _DEEPEST or any(part != harmless(part) or not part for part in parts):
+    if len(parts) > _DEEPEST or any(part != sanitize_name(part) or not part for part in parts):
         raise InputError(
             "files: a name is not a plain path inside the job's folder; write it as people.csv or hierarchies/job.csv"
         )
     return PurePosixPath(*parts)
 
 
-def _shown(sign: str) -> bool:
+def _is_visible(sign: str) -> bool:
     """Whether a sign is one that people see: no control, no direction mark, no half of a sign; a blank is one."""
     return sign == " " or unicodedata.category(sign)[0] in "LMNPS"
 
 
-def _shortened(name: str) -> str:
+def _shorten_name(name: str) -> str:
     """Cut the middle out of a long name: its suffixes say how it is read."""
     if len(name.encode()) <= _LONGEST:
         return name

@@ -18,7 +18,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.io.settings import PASSWORD
 from shoal.web.server.guard import TOKEN
-from shoal.web.server.job_folder import ARCHIVES, RESULT, WORK, JobSpec, earlier_files, inner_path
+from shoal.web.server.job_folder import ARCHIVES, RESULT, WORK, JobSpec, inner_path, list_files_to_reuse
 
 __all__ = ["AT_ONCE", "Job", "Jobs", "Pace", "State"]
 
@@ -40,7 +40,7 @@ class Pace:
     def hear(self, what: str, share: float | None) -> None:
         """Take note of a step and of the share of it that is done."""
         if what != self._what:
-            self._before[self._what] = (self._spent(), self._share or 0.0)
+            self._before[self._what] = (self._seconds_spent(), self._share or 0.0)
             self._what, self._since = what, time.monotonic()
         if self._before.get(what, (0.0, 0.0))[1] > (share or 0.0):  # the same words again, for a new step
             self._before.pop(what)
@@ -50,9 +50,9 @@ class Pace:
         """Seconds that the present step will still take; None where nobody knows its share."""
         if not self._share:
             return None
-        return self._spent() * (1 - self._share) / self._share
+        return self._seconds_spent() * (1 - self._share) / self._share
 
-    def _spent(self) -> float:
+    def _seconds_spent(self) -> float:
         """Seconds that the present step has taken, without what interrupted it."""
         return self._before.get(self._what, (0.0, 0.0))[0] + time.monotonic() - self._since
 
@@ -229,7 +229,7 @@ class Jobs:
         number = secrets.token_hex(16)
         folder = self._folder / number
         try:
-            _furnish(folder / WORK, spec.kind, files, after)
+            _link_files(folder / WORK, spec.kind, files, after)
             spec.write(folder)
         except BaseException:
             rmtree(folder, ignore_errors=True)
@@ -248,7 +248,7 @@ class Jobs:
             job.task.cancel()
         else:
             if job.process is not None:
-                await _ended(job.process)
+                await _end_process(job.process)
             await asyncio.shield(job.task)
         job.end("cancelled")
         rmtree(job.folder, ignore_errors=True)
@@ -267,7 +267,7 @@ class Jobs:
         """End all processes at once, without waiting: this process is about to end."""
         for job in self:
             if job.process is not None and job.process.returncode is None:
-                _send(job.process, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+                _send_signal(job.process, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
 
     async def _run(self, job: Job, databases: bool, password: str | None) -> None:
         async with self._turns:
@@ -291,8 +291,8 @@ class Jobs:
         )
         assert process.stdout is not None
         if job.told_to_stop:
-            await _ended(process)
-        while line := await _line(process.stdout):
+            await _end_process(process)
+        while line := await _read_line(process.stdout):
             with suppress(ValueError):  # whatever is no JSON is none of the worker's
                 job.hear(json.loads(line))
         code = await process.wait()
@@ -303,15 +303,16 @@ class Jobs:
         elif job.sentence is not None:
             job.end("failed", job.sentence, job.exit or code)
         else:
-            how = f"signal {-code}" if code < 0 else f"exit code {code}"
+            exit_words = f"signal {-code}" if code < 0 else f"exit code {code}"
             sentence = (
-                f"the job's process ended without a message ({how}); the machine may have too little memory: give "
+                f"the job's process ended without a message ({exit_words}); the machine may have too little "
+                "memory: give "
                 "fewer records or columns, or close other programs"
             )
             job.end("failed", sentence, 70)
 
 
-async def _line(lines: asyncio.StreamReader) -> bytes:
+async def _read_line(lines: asyncio.StreamReader) -> bytes:
     """The next line of a process; one that is far too long is as good as an empty one. Nothing: it has ended."""
     try:
         return await lines.readline()
@@ -319,24 +320,26 @@ async def _line(lines: asyncio.StreamReader) -> bytes:
         return b"\n"
 
 
-def _furnish(work: Path, kind: str, files: Mapping[str, Path], after: Job | None) -> None:
+def _link_files(work: Path, kind: str, files: Mapping[str, Path], after: Job | None) -> None:
     """Link files into a job's folder."""
-    wanted: dict[Path, Path] = {}
+    source_of_path: dict[Path, Path] = {}
     if after is not None:
-        wanted = {path: after.folder / WORK / path for path in earlier_files(after.folder / WORK, kind)}
-    wanted |= {Path(inner_path(name)): path for name, path in files.items()}
+        source_of_path = {
+            path: after.folder / WORK / path for path in list_files_to_reuse(after.folder / WORK, kind)
+        }
+    source_of_path |= {Path(inner_path(name)): path for name, path in files.items()}
     work.mkdir(mode=0o700, parents=True)
-    for path, source in wanted.items():
+    for path, source in source_of_path.items():
         try:
             (work / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _placed(source, work / path)
+            _link_or_copy(source, work / path)
         except (FileExistsError, NotADirectoryError):
             raise InputError(
                 "files: one name is another one's folder; give each file a name of its own"
             ) from None
 
 
-def _placed(source: Path, target: Path) -> None:
+def _link_or_copy(source: Path, target: Path) -> None:
     """Link a file, or copy it where the file system cannot link it."""
     try:
         os.link(source, target)
@@ -351,33 +354,33 @@ def environment(folder: Path, databases: bool = False, password: str | None = No
 
     Nothing is imported from the folder that it runs in: a file that was sent may be called numpy.py.
     """
-    secret = (TOKEN,) if databases else (TOKEN, PASSWORD)
-    own = {name: value for name, value in os.environ.items() if name not in secret}
+    secret_names = (TOKEN,) if databases else (TOKEN, PASSWORD)
+    variables = {name: value for name, value in os.environ.items() if name not in secret_names}
     if databases and password is not None:
-        own[PASSWORD] = password
-    given = [place for place in own.get("PYTHONPATH", "").split(os.pathsep) if place]
+        variables[PASSWORD] = password
+    python_path = [entry for entry in variables.get("PYTHONPATH", "").split(os.pathsep) if entry]
     home = Path(shoal.__file__).parents[1]
     temporary = folder / "tmp"
     temporary.mkdir(mode=0o700, exist_ok=True)
     return {
-        **own,
-        "PYTHONPATH": os.pathsep.join([str(home), *map(os.path.abspath, given)]),
+        **variables,
+        "PYTHONPATH": os.pathsep.join([str(home), *map(os.path.abspath, python_path)]),
         "PYTHONSAFEPATH": "1",
         "TMPDIR": str(temporary),
     }
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _end_process(process: asyncio.subprocess.Process) -> None:
     """End a process and all of its group: it has a second to do so itself."""
-    _send(process, signal.SIGTERM)
+    _send_signal(process, signal.SIGTERM)
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), _PATIENCE)
     if hasattr(signal, "SIGKILL"):
-        _send(process, signal.SIGKILL)
+        _send_signal(process, signal.SIGKILL)
     await process.wait()
 
 
-def _send(process: asyncio.subprocess.Process, number: int) -> None:
+def _send_signal(process: asyncio.subprocess.Process, number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, number)

@@ -25,7 +25,7 @@ from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
 from shoal.web.server.jobs import Job, State
 from shoal.web.server.workspace import Server, Upload
 
-__all__ = ["ROOT", "options_model", "rest"]
+__all__ = ["ROOT", "create_rest_api", "options_model"]
 
 # --- What a pipeline sends to begin a job, one shape for each kind by the table of options, and what it is told.
 
@@ -37,11 +37,11 @@ _LOOKED_AT = ("verify", "attack")  # kinds that look at the release of an earlie
 Name = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
-class _Strict(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class _Request(_Strict):
+class _Request(_StrictModel):
     configuration: Annotated[dict[str, dict[str, JsonValue]] | None, Field(description=_CONFIGURATION)] = None
     files: Annotated[dict[str, str], Field(description=_FILES, max_length=1000)] = {}
     after: Annotated[str | None, Field(description=_AFTER)] = None
@@ -54,12 +54,12 @@ def options_model(kind: str) -> type[BaseModel]:
     """The options of a kind of job as a pipeline sends them."""
     about = f"The options of `shoal {JOBS[kind].command}`"
     about += "; the release is the folder `release` of the job." if kind in _LOOKED_AT else "."
-    return _model(f"{kind.capitalize()}Options", about, JOBS[kind].options)
+    return _create_model(f"{kind.capitalize()}Options", about, JOBS[kind].options)
 
 
-def _model(name: str, about: str, options: tuple[JobOption, ...]) -> type[BaseModel]:
-    fields: dict[str, Any] = {one.name: _field(one) for one in options}
-    return create_model(name, __base__=_Strict, __doc__=about, **fields)
+def _create_model(name: str, about: str, options: tuple[JobOption, ...]) -> type[BaseModel]:
+    fields: dict[str, Any] = {option.name: _option_field(option) for option in options}
+    return create_model(name, __base__=_StrictModel, __doc__=about, **fields)
 
 
 _TYPES: Mapping[str, Any] = {
@@ -74,33 +74,35 @@ _TYPES: Mapping[str, Any] = {
 _NOTHING: Mapping[str, Any] = {"truth": False, "files": [], "roles": {}, "keys": {}}
 
 
-def _field(one: JobOption) -> tuple[Any, Any]:
+def _option_field(one: JobOption) -> tuple[Any, Any]:
     """The type of an option with its bounds, and its default."""
     kind, default = _TYPES.get(one.takes, Name), _NOTHING.get(one.takes)
     if one.takes in ("whole", "seed", "number"):
-        kind = _bounded(kind, one)
+        kind = _bound_number(kind, one)
     elif one.takes == "size":
-        kind = _bounded(int, one) | Name
+        kind = _bound_number(int, one) | Name
     elif one.takes == "sweeps":
-        kind = _model("Sweeps", one.help, one.parts)
+        kind = _create_model("Sweeps", one.help, one.parts)
     if one.required:
         return Annotated[kind, Field(description=one.help)], ...
     return Annotated[kind | None if default is None else kind, Field(description=one.help)], default
 
 
-def _bounded(kind: type[float], one: JobOption) -> Any:
+def _bound_number(kind: type[float], one: JobOption) -> Any:
     """A number within its bounds; a whole one that has some must be one that machines count with."""
     if one.least is None:
         return kind
-    most = one.most
-    if most is None and kind is int:
-        most = 2**63 if one.takes == "seed" else 2**31
-    return Annotated[kind, Field(gt=one.least, le=most) if one.excluded else Field(ge=one.least, le=most)]
+    maximum = one.most
+    if maximum is None and kind is int:
+        maximum = 2**63 if one.takes == "seed" else 2**31
+    return Annotated[
+        kind, Field(gt=one.least, le=maximum) if one.excluded else Field(ge=one.least, le=maximum)
+    ]
 
 
-def _request(kind: str) -> type[BaseModel]:
+def _request_model(kind: str) -> type[BaseModel]:
     options = options_model(kind)
-    needed = any(one.required for one in JOBS[kind].options)
+    needed = any(option.required for option in JOBS[kind].options)
     fields: dict[str, Any] = {
         "kind": (Literal[kind], ...),
         "options": (options, ... if needed else options()),
@@ -111,7 +113,7 @@ def _request(kind: str) -> type[BaseModel]:
 if TYPE_CHECKING:
     JobRequest = _Request
 else:
-    JobRequest = Annotated[reduce(or_, map(_request, JOBS)), Field(discriminator="kind")]
+    JobRequest = Annotated[reduce(or_, map(_request_model, JOBS)), Field(discriminator="kind")]
 """Whatever begins a job: one shape for each kind."""
 
 
@@ -193,7 +195,7 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
 _Number = Annotated[str, InPath(description="An id.", pattern="^[0-9a-f]{32}$")]
 
 
-def rest(server: Server) -> FastAPI:
+def create_rest_api(server: Server) -> FastAPI:
     """The interface to a server, to be mounted at `/api/v1` behind the guard."""
     api = FastAPI(
         title="shoal",
@@ -212,9 +214,9 @@ def rest(server: Server) -> FastAPI:
     describe = api.openapi
 
     def described() -> dict[str, Any]:
-        told = describe()
-        told["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        return told | {"security": [{"token": []}]}
+        schema = describe()
+        schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        return schema | {"security": [{"token": []}]}
 
     api.openapi = described  # type: ignore[method-assign]
     return api
@@ -226,12 +228,12 @@ def _add_uploads(api: FastAPI, server: Server) -> None:
         name: Annotated[str, InPath(min_length=1, max_length=1000)], request: Request
     ) -> UploadStatus:
         """Send a file as it is, as the body; `curl -T people.csv` does so."""
-        return _uploaded(await server.uploads.store(name, request.stream()))
+        return _upload_status(await server.uploads.store(name, request.stream()))
 
     @api.get("/uploads", tags=["uploads"])
     async def list_files() -> list[UploadStatus]:
         """All files that were sent."""
-        return [_uploaded(upload) for upload in server.uploads]
+        return [_upload_status(upload) for upload in server.uploads]
 
     @api.delete("/uploads/{number}", status_code=204, tags=["uploads"])
     async def remove_file(number: _Number) -> None:
@@ -244,41 +246,41 @@ def _add_jobs(api: FastAPI, server: Server) -> None:
     @api.post("/jobs", status_code=202, tags=["jobs"])
     async def begin_job(request: Annotated[JobRequest, Body()], response: Response) -> JobStatus:
         """Begin a job; `Location` is where to follow it."""
-        files = {name: _file(server, number).path for name, number in request.files.items()}
-        after = None if request.after is None else _finished(server, request.after)
+        files = {name: _find_upload(server, number).path for name, number in request.files.items()}
+        after = None if request.after is None else _find_finished_job(server, request.after)
         options = request.options.model_dump(exclude_none=True)
         job = server.jobs.submit(
             JobSpec(request.kind, request.configuration, options, server.allowed, shown=False), files, after
         )
         response.headers["Location"] = f"{ROOT}/jobs/{job.id}"
-        return _status(job)
+        return _job_status(job)
 
     @api.get("/jobs", tags=["jobs"])
     async def list_jobs() -> list[JobStatus]:
         """All jobs, the oldest first."""
-        return [_status(job) for job in server.jobs]
+        return [_job_status(job) for job in server.jobs]
 
     @api.get("/jobs/{number}", tags=["jobs"])
     async def look_at_job(number: _Number) -> JobStatus:
         """How far a job is."""
-        return _status(_job(server, number))
+        return _job_status(_find_job(server, number))
 
     @api.get("/jobs/{number}/events", tags=["jobs"], response_class=StreamingResponse, responses=_EVENTS)
     async def follow_job(number: _Number) -> StreamingResponse:
         """Follow a job as server-sent events until it is over."""
-        return StreamingResponse(_events(_job(server, number)), media_type="text/event-stream")
+        return StreamingResponse(_stream_events(_find_job(server, number)), media_type="text/event-stream")
 
     @api.post("/jobs/{number}/cancel", tags=["jobs"])
     async def cancel_job(number: _Number) -> JobStatus:
         """End a job and remove what it wrote; one that is over stays as it is."""
-        job = _job(server, number)
+        job = _find_job(server, number)
         await server.jobs.cancel(job)
-        return _status(job)
+        return _job_status(job)
 
     @api.delete("/jobs/{number}", status_code=204, tags=["jobs"])
     async def remove_job(number: _Number) -> None:
         """Forget a job and remove all that it wrote."""
-        await server.jobs.remove(_job(server, number))
+        await server.jobs.remove(_find_job(server, number))
 
 
 def _add_results(api: FastAPI, server: Server) -> None:
@@ -290,48 +292,48 @@ def _add_results(api: FastAPI, server: Server) -> None:
     @api.get("/jobs/{number}/release", tags=["results"], response_class=FileResponse, responses=_ZIP)
     async def fetch_release(number: _Number) -> FileResponse:
         """The release, which may be published: data, groups.json of baskets, manifest.json, report.html."""
-        return _zip(server, number, "release")
+        return _zip_response(server, number, "release")
 
     @api.get("/jobs/{number}/private", tags=["results"], response_class=FileResponse, responses=_ZIP)
     async def fetch_private(number: _Number) -> FileResponse:
         """What must not be published: audit, recoding, comparison, risk."""
-        return _zip(server, number, "private")
+        return _zip_response(server, number, "private")
 
     @api.get("/jobs/{number}/configuration", tags=["results"], response_class=FileResponse, responses=_ZIP)
     async def fetch_configuration(number: _Number) -> FileResponse:
         """The shoal.toml of the job and its hierarchies; those that were made from the data are not public."""
-        return _zip(server, number, "configuration")
+        return _zip_response(server, number, "configuration")
 
 
-async def _events(job: Job) -> AsyncIterator[str]:
+async def _stream_events(job: Job) -> AsyncIterator[str]:
     async for facts in job.changes():
         yield ": still here\n\n" if facts is None else f"event: job\ndata: {json.dumps(facts)}\n\n"
 
 
-def _uploaded(upload: Upload) -> UploadStatus:
+def _upload_status(upload: Upload) -> UploadStatus:
     return UploadStatus(id=upload.id, name=upload.name, bytes=upload.bytes)
 
 
-def _status(job: Job) -> JobStatus:
+def _job_status(job: Job) -> JobStatus:
     return JobStatus.model_validate(job.as_dict())
 
 
-def _file(server: Server, number: str) -> Upload:
-    found = server.uploads.get(number)
-    if found is None:
+def _find_upload(server: Server, number: str) -> Upload:
+    upload = server.uploads.get(number)
+    if upload is None:
         raise _NotThereError("files: an id is of no file; send the file first, and take the id of the answer")
-    return found
+    return upload
 
 
-def _job(server: Server, number: str) -> Job:
-    found = server.jobs.get(number)
-    if found is None:
+def _find_job(server: Server, number: str) -> Job:
+    job = server.jobs.get(number)
+    if job is None:
         raise _NotThereError("jobs: there is no job with this id; it was removed, or never begun")
-    return found
+    return job
 
 
-def _finished(server: Server, number: str) -> Job:
-    job = _job(server, number)
+def _find_finished_job(server: Server, number: str) -> Job:
+    job = _find_job(server, number)
     if job.state != "done":
         raise _NotThereError(f"jobs: that job is {job.state}; wait until it is done", status=409)
     return job
@@ -339,13 +341,13 @@ def _finished(server: Server, number: str) -> Job:
 
 def _result_file(server: Server, number: str, name: str, file: str) -> Path:
     """The file of a job that has ended well."""
-    job = _finished(server, number)
+    job = _find_finished_job(server, number)
     if name not in job.parcels():
         raise _NotThereError(f"jobs: a job of the kind {job.kind} with these options leaves no {name}")
     return job.folder / file
 
 
-def _zip(server: Server, number: str, name: str) -> FileResponse:
+def _zip_response(server: Server, number: str, name: str) -> FileResponse:
     file = ARCHIVES[name]
     return FileResponse(
         _result_file(server, number, name, file), media_type="application/zip", filename=f"shoal-{file}"
@@ -387,51 +389,51 @@ def _answer_problems(api: FastAPI) -> None:
         sentence = _SENTENCES.get(error.status_code, "this request is refused")
         headers = dict(error.headers or {})
         if error.status_code == 405:
-            headers["Allow"] = _methods(api, request)
-        return _problem(error.status_code, sentence, headers=headers)
+            headers["Allow"] = _list_methods(api, request)
+        return _problem_response(error.status_code, sentence, headers=headers)
 
     @api.exception_handler(RequestValidationError)
     async def unfit(_request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, RequestValidationError)
-        return _problem(_UNFIT, _first_fault(error.errors()))
+        return _problem_response(_UNFIT, _describe_first_fault(error.errors()))
 
     @api.exception_handler(TooLongError)
     async def too_long(_request: Request, error: Exception) -> JSONResponse:
-        return _problem(_TOO_LONG, str(error))
+        return _problem_response(_TOO_LONG, str(error))
 
     @api.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: Exception) -> JSONResponse:
-        return _problem(400, "the body ended too early; send it again")  # nobody reads it
+        return _problem_response(400, "the body ended too early; send it again")  # nobody reads it
 
     for kind, status in ((ShoalError, _UNFIT), (OSError, _NO_DISK), (Exception, _CRASH)):
-        api.add_exception_handler(kind, partial(_told, status))
+        api.add_exception_handler(kind, partial(_answer_error, status))
 
 
-async def _told(status: int, _request: Request, error: Exception) -> JSONResponse:
-    own = error.status if isinstance(error, _NotThereError) else status
-    return _problem(own, *message_and_exit_code(error))
+async def _answer_error(status: int, _request: Request, error: Exception) -> JSONResponse:
+    error_status = error.status if isinstance(error, _NotThereError) else status
+    return _problem_response(error_status, *message_and_exit_code(error))
 
 
-def _problem(
+def _problem_response(
     status: int, sentence: str, code: int = WRONG, headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     return JSONResponse(error_facts(sentence, code), status, headers=dict(headers or {}))
 
 
-def _methods(api: FastAPI, request: Request) -> str:
+def _list_methods(api: FastAPI, request: Request) -> str:
     """All methods of a path: a path may have one route for each."""
-    found: set[str] = set()
+    methods: set[str] = set()
     for route in api.routes:
         if route.matches(request.scope)[0] is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return ", ".join(sorted(found))
+            methods |= getattr(route, "methods", None) or set()
+    return ", ".join(sorted(methods))
 
 
-def _first_fault(faults: Any) -> str:
+def _describe_first_fault(faults: Any) -> str:
     """The first thing that is wrong with a request, in one sentence without what was sent."""
     if not faults:
         return "the request makes no sense; openapi.json says what is accepted"
     fault = faults[0]
-    where = ".".join(str(part) for part in fault["loc"] if part != "body") or "body"
-    what = fault["msg"][:1].lower() + fault["msg"][1:]
-    return f"{where[:200]}: {what}; openapi.json says what is accepted"
+    location = ".".join(str(part) for part in fault["loc"] if part != "body") or "body"
+    message = fault["msg"][:1].lower() + fault["msg"][1:]
+    return f"{location[:200]}: {message}; openapi.json says what is accepted"

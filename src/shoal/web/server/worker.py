@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal.base.errors import ShoalError, ShoalWarning, message_and_exit_code
-from shoal.base.stopping import end, end_with_input, install_signal_handlers
+from shoal.base.stopping import end_process, end_with_input, install_signal_handlers
 from shoal.jobs.options import group_stated
 from shoal.web.server.job_folder import (
     COMPARED,
@@ -68,7 +68,7 @@ def work(folder: Path) -> int:
     warnings.simplefilter("always", ShoalWarning)
     warnings.showwarning = show
     try:
-        code = _done(folder, progress)
+        code = _do_job(folder, progress)
     except BaseException as error:  # a panic of polars is no Exception
         sentence, code = message_and_exit_code(error)
         if code == _CRASH and os.environ.get("SHOAL_DEBUG"):
@@ -78,14 +78,14 @@ def work(folder: Path) -> int:
     return code
 
 
-def _done(folder: Path, progress: Any) -> int:
+def _do_job(folder: Path, progress: Any) -> int:
     """Do the job, pack what it wrote, and leave its facts: they are there only where all went well."""
     spec = JobSpec.read(folder)
-    done = HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
+    outcome = HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
     progress("packing")
     pack(spec.kind, folder / WORK, folder)
-    write_facts(folder / RESULT, done.facts)
-    return done.exit
+    write_facts(folder / RESULT, outcome.facts)
+    return outcome.exit
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ def _risk(task: Task) -> JobOutcome:
     data = options.pop("data", None) or task.config()
     from shoal.jobs.risk import risk
 
-    found = risk(data, progress=task.progress, **options)
+    result = risk(data, progress=task.progress, **options)
     if page:
         task.progress("drawing")
         (task.folder / RISK).mkdir()
-        found.save(task.folder / RISK / "risk.html")
-    facts = found.as_dict()
+        result.save(task.folder / RISK / "risk.html")
+    facts = result.as_dict()
     show_figures(task, "risk", facts)
     return JobOutcome(facts)
 
@@ -144,12 +144,12 @@ def _preview(task: Task) -> JobOutcome:
     from shoal.jobs.configured import front_config, preview_config
 
     if pick is None:
-        found = preview_config(config, progress=task.progress, **group_stated(options))
+        preview = preview_config(config, progress=task.progress, **group_stated(options))
     else:
         front, _ = front_config(config, seconds=seconds, progress=task.progress)
-        how = {"seed": options.get("seed"), "allow_empty": options.get("allow_empty", False)}
-        found = front.pick(pick, **how).preview()
-    return JobOutcome(found.as_dict())
+        pick_options = {"seed": options.get("seed"), "allow_empty": options.get("allow_empty", False)}
+        preview = front.pick(pick, **pick_options).preview()
+    return JobOutcome(preview.as_dict())
 
 
 def _pareto(task: Task) -> JobOutcome:
@@ -163,11 +163,11 @@ def _pareto(task: Task) -> JobOutcome:
         check_place(task.out, False)
     from shoal.jobs.configured import front_config
 
-    front, how = front_config(config, picked=pick is not None, progress=task.progress, **options)
+    front, save_options = front_config(config, picked=pick is not None, progress=task.progress, **options)
     if pick is not None:
         task.progress("judging")
         release = front.pick(pick, seed=seed, allow_empty=bool(allow_empty))
-        release.save(task.out, **how, audited=audit_listener(task), progress=task.progress)
+        release.save(task.out, **save_options, audited=audit_listener(task), progress=task.progress)
         task.leave(PREVIEW, lambda: release.preview().as_dict())
     else:
         show_front(task, front)
@@ -180,10 +180,10 @@ def _pareto(task: Task) -> JobOutcome:
 
 def _verify(task: Task) -> JobOutcome:
     options = task.options()
-    described = task.spec.configuration is not None or (task.folder / TOML).exists()
+    has_config = task.spec.configuration is not None or (task.folder / TOML).exists()
     from shoal.io.config import load
 
-    config = load(task.config()) if described else None
+    config = load(task.config()) if has_config else None
     from shoal.publish.verify import verify
 
     claim, verdict = verify(task.out, config=config, **options)
@@ -195,8 +195,8 @@ def _attack(task: Task) -> JobOutcome:
     against, chance = (options.pop(name, None) for name in ("against", "fail_above"))
     from shoal.jobs.attack import attack
 
-    found = attack(task.out, against, config=config, progress=task.progress, **options)
-    return JobOutcome(found.as_dict(), found.exit_code(chance))
+    result = attack(task.out, against, config=config, progress=task.progress, **options)
+    return JobOutcome(result.as_dict(), result.exit_code(chance))
 
 
 def _compare(task: Task) -> JobOutcome:
@@ -256,7 +256,9 @@ if __name__ == "__main__":
     install_signal_handlers()
     end_with_input()
     if sys.argv[1:]:
-        end(work(Path(sys.argv[1])))  # without taking everything down first, which nobody needs any more
+        end_process(
+            work(Path(sys.argv[1]))
+        )  # without taking everything down first, which nobody needs any more
     else:
         _step_back()
         warm()

@@ -27,7 +27,7 @@ from typing import Any
 
 from shoal.base.stopping import cleanup_on_stop, file_lock
 from shoal.web.server.guard import Keys, TooLongError
-from shoal.web.server.job_folder import Allowed, harmless
+from shoal.web.server.job_folder import Allowed, sanitize_name
 from shoal.web.server.jobs import Jobs, environment
 
 __all__ = [
@@ -65,10 +65,10 @@ class Workspace:
 
     def is_ours(self) -> bool:
         """Whether the folder is still the one that was made here, with our secret in it."""
-        mark = _mark(self.folder)
+        mark = _read_mark(self.folder)
         return (
             mark is not None
-            and _place(self.folder) == self.place
+            and _folder_identity(self.folder) == self.place
             and secrets.compare_digest(str(mark.get("secret")).encode(), self.secret.encode())
             and mark.get("pid") == os.getpid()
         )
@@ -77,7 +77,7 @@ class Workspace:
         """Remove the folder with all that is in it, if it is ours; tell whether it was."""
         if not self.is_ours():
             return False
-        _remove(self.folder)
+        _remove_folder(self.folder)
         return True
 
 
@@ -99,13 +99,13 @@ def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     handle = os.open(folder / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(mark, file)
-    place = _place(folder)
-    assert place is not None
-    workspace = Workspace(folder, secret, place)
-    with ExitStack() as held:
-        held.enter_context(cleanup_on_stop(workspace.remove))
-        held.callback(workspace.remove)
-        held.enter_context(file_lock(folder / MARK, create=False))  # whoever sweeps sees that we live
+    identity = _folder_identity(folder)
+    assert identity is not None
+    workspace = Workspace(folder, secret, identity)
+    with ExitStack() as stack:
+        stack.enter_context(cleanup_on_stop(workspace.remove))
+        stack.callback(workspace.remove)
+        stack.enter_context(file_lock(folder / MARK, create=False))  # whoever sweeps sees that we live
         yield workspace
 
 
@@ -116,49 +116,49 @@ def sweep(parent: Path) -> list[Path]:
     of the mark is gone, and nobody holds the mark's lock.
     """
     with suppress(OSError):
-        return [folder for folder in sorted(parent.resolve().iterdir()) if _swept(folder)]
+        return [folder for folder in sorted(parent.resolve().iterdir()) if _sweep_folder(folder)]
     return []
 
 
-def _swept(folder: Path) -> bool:
-    mark = _mark(folder) if _NAME.fullmatch(folder.name) else None
-    if mark is None or mark.get("folder") != str(folder) or _lives(mark.get("pid")):
+def _sweep_folder(folder: Path) -> bool:
+    mark = _read_mark(folder) if _NAME.fullmatch(folder.name) else None
+    if mark is None or mark.get("folder") != str(folder) or _is_running(mark.get("pid")):
         return False
-    with file_lock(folder / MARK, create=False) as free:
-        if free:
-            _remove(folder)
-        return free
+    with file_lock(folder / MARK, create=False) as is_free:
+        if is_free:
+            _remove_folder(folder)
+        return is_free
 
 
-def _mark(folder: Path) -> dict[str, Any] | None:
+def _read_mark(folder: Path) -> dict[str, Any] | None:
     """What the mark of a workspace says; None where this is no workspace of this user's."""
-    if _place(folder) is None:
+    if _folder_identity(folder) is None:
         return None
     mark = folder / MARK
     try:
-        if not stat.S_ISREG(mark.lstat().st_mode) or mark.lstat().st_uid != _user():
+        if not stat.S_ISREG(mark.lstat().st_mode) or mark.lstat().st_uid != _user_id():
             return None
-        said = json.loads(mark.read_text(encoding="utf-8"))
+        facts = json.loads(mark.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) and said.get("what") == _WHAT else None
+    return facts if isinstance(facts, dict) and facts.get("what") == _WHAT else None
 
 
-def _place(folder: Path) -> tuple[int, int] | None:
+def _folder_identity(folder: Path) -> tuple[int, int] | None:
     """Device and number of a private folder of this user's; None for anything else, a link above all."""
     try:
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return None
-    private = stat.S_ISDIR(found.st_mode) and (os.name == "nt" or stat.S_IMODE(found.st_mode) == 0o700)
-    return (found.st_dev, found.st_ino) if private and found.st_uid == _user() else None
+    is_private = stat.S_ISDIR(status.st_mode) and (os.name == "nt" or stat.S_IMODE(status.st_mode) == 0o700)
+    return (status.st_dev, status.st_ino) if is_private and status.st_uid == _user_id() else None
 
 
-def _user() -> int:
+def _user_id() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
-def _lives(pid: Any) -> bool:
+def _is_running(pid: Any) -> bool:
     """Whether a process runs; what is no number may be one, so that nothing is removed."""
     if not isinstance(pid, int) or isinstance(pid, bool) or not 0 < pid < 2**31:
         return True
@@ -173,7 +173,7 @@ def _lives(pid: Any) -> bool:
     return True
 
 
-def _remove(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     """Empty a workspace and remove it; its mark goes last, so that a clean-up that is interrupted can be done again."""
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
@@ -235,11 +235,11 @@ class Uploads:
 
     def remove(self, number: str) -> bool:
         """Remove a file; jobs that were begun with it keep it. Tell whether it was there."""
-        found = self._there.pop(number, None)
-        if found is not None:
-            rmtree(found.path.parent, ignore_errors=True)
-            self._held -= found.bytes
-        return found is not None
+        upload = self._there.pop(number, None)
+        if upload is not None:
+            rmtree(upload.path.parent, ignore_errors=True)
+            self._held -= upload.bytes
+        return upload is not None
 
     async def store(self, name: str, chunks: AsyncIterator[bytes]) -> Upload:
         """Write what comes to one file.
@@ -264,8 +264,8 @@ class Uploads:
                 yield chunk
 
         try:
-            path = folder / harmless(name)
-            await _written(counted(), folder / ".part")
+            path = folder / sanitize_name(name)
+            await _write_chunks(counted(), folder / ".part")
             os.replace(folder / ".part", path)
         except BaseException:
             rmtree(folder, ignore_errors=True)
@@ -286,20 +286,20 @@ class Uploads:
         self._held += came
 
 
-async def _written(chunks: AsyncIterator[bytes], path: Path) -> None:
+async def _write_chunks(chunks: AsyncIterator[bytes], path: Path) -> None:
     """Write chunks to a new file, a megabyte at a time."""
-    waiting = bytearray()
+    buffer = bytearray()
     with path.open("xb") as file:
         async for chunk in chunks:
-            waiting += chunk
-            if len(waiting) >= _AT_ONCE:
-                _require_room(path.parent)
-                await asyncio.to_thread(file.write, bytes(waiting))
-                waiting.clear()
-        file.write(waiting)
+            buffer += chunk
+            if len(buffer) >= _AT_ONCE:
+                _require_disk_space(path.parent)
+                await asyncio.to_thread(file.write, bytes(buffer))
+                buffer.clear()
+        file.write(buffer)
 
 
-def _require_room(folder: Path) -> None:
+def _require_disk_space(folder: Path) -> None:
     """Stop before the disk is full: jobs, and everything else on this machine, need some of it too."""
     disk = disk_usage(folder)
     if disk.free - _AT_ONCE < min(_SPARE, disk.total // 20):

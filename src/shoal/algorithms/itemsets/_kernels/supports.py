@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal._kernels import find_slot, njit, njit_inner, smallest, sum_of
+from shoal._kernels import find_slot, index_of_smallest, njit, njit_inner, sum_values
 from shoal.data.arrays import B1, I4, I8
 
 __all__ = [
@@ -12,14 +12,14 @@ __all__ = [
     "PublishedItems",
     "Tree",
     "WeightedBaskets",
-    "climb",
-    "crowded",
-    "distinct",
-    "hold",
-    "invert",
-    "needed",
-    "next_rare",
-    "walk_from",
+    "find_needed_rows",
+    "find_next_rare",
+    "invert_index",
+    "is_crowded",
+    "mend_itemsets",
+    "number_distinct_rows",
+    "publish_items",
+    "start_walk",
 ]
 
 # Itemsets that too few records hold: walked depth first, counting per prefix, never listing all.
@@ -57,7 +57,7 @@ class PublishedItems(NamedTuple):
 
 
 @njit_inner
-def _hash(items: I4, begin: int, end: int) -> int:
+def _hash_row(items: I4, begin: int, end: int) -> int:
     """Mix a row; every product stays below 2^63, so nothing overflows."""
     mixed = end - begin
     for p in range(begin, end):
@@ -66,7 +66,7 @@ def _hash(items: I4, begin: int, end: int) -> int:
 
 
 @njit_inner
-def _same(items: I4, a: int, b: int, length: int) -> bool:
+def _is_same_row(items: I4, a: int, b: int, length: int) -> bool:
     for i in range(length):
         if items[a + i] != items[b + i]:
             return False
@@ -74,33 +74,33 @@ def _same(items: I4, a: int, b: int, length: int) -> bool:
 
 
 @njit
-def distinct(start: I8, items: I4) -> tuple[I8, I8]:
+def number_distinct_rows(start: I8, items: I4) -> tuple[I8, I8]:
     """Number equal rows alike, in order of first appearance: (int64[n], one row of each number)."""
     n = len(start) - 1
     size = 16
     while size < 2 * n:
         size *= 2
     slots = np.full(size, -1, dtype=np.int64)
-    of, heads = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    found = 0
+    number_of_row, heads = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    distinct_count = 0
     for i in range(n):
         length = start[i + 1] - start[i]
-        s = _hash(items, start[i], start[i + 1]) & (size - 1)
+        s = _hash_row(items, start[i], start[i + 1]) & (size - 1)
         while slots[s] >= 0:
-            other = heads[slots[s]]
-            if start[other + 1] - start[other] == length and _same(items, start[i], start[other], length):
+            row = heads[slots[s]]
+            if start[row + 1] - start[row] == length and _is_same_row(items, start[i], start[row], length):
                 break
             s = (s + 1) & (size - 1)
         if slots[s] < 0:
-            slots[s] = found
-            heads[found] = i
-            found += 1
-        of[i] = slots[s]
-    return of, heads[:found].copy()
+            slots[s] = distinct_count
+            heads[distinct_count] = i
+            distinct_count += 1
+        number_of_row[i] = slots[s]
+    return number_of_row, heads[:distinct_count].copy()
 
 
 @njit
-def invert(items: I4, width: int) -> tuple[I8, I4]:
+def invert_index(items: I4, width: int) -> tuple[I8, I4]:
     """For each item, the places where it stands, ascending."""
     begin = np.zeros(width + 1, dtype=np.int64)
     for p in range(len(items)):
@@ -116,7 +116,7 @@ def invert(items: I4, width: int) -> tuple[I8, I4]:
 
 
 @njit_inner
-def _sort(items: I4, n: int) -> None:
+def _sort_first(items: I4, n: int) -> None:
     """Sort the first n in place by shrinking gaps: most rows are short, and numpy's sort compiles for seconds."""
     gap = 1
     while 9 * gap < n:
@@ -132,7 +132,7 @@ def _sort(items: I4, n: int) -> None:
 
 
 @njit
-def hold(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
+def publish_items(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
     """Publish every open item as its form, -1 not at all; equal forms of a row become one."""
     n = len(baskets.weight)
     start = np.zeros(n + 1, dtype=np.int64)
@@ -145,7 +145,7 @@ def hold(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
             if form[baskets.items[p]] >= 0:
                 items[end] = form[baskets.items[p]]
                 end += 1
-        _sort(items[begin:end], end - begin)
+        _sort_first(items[begin:end], end - begin)
         last, end = end, begin
         for p in range(begin, last):
             if end == begin or items[p] != items[end - 1]:
@@ -154,12 +154,12 @@ def hold(baskets: WeightedBaskets, form: I4, forms: int) -> PublishedItems:
                 end += 1
         start[i + 1] = end
     items = items[:end].copy()
-    post_start, post = invert(items, forms)
+    post_start, post = invert_index(items, forms)
     return PublishedItems(start, items, row[:end].copy(), post_start, post)
 
 
 @njit_inner
-def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, tally: I8) -> bool:
+def is_crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, tally: I8) -> bool:
     """Whether a secret is in more than 1/l of the records of the first n `rows`; `tally`, int64[secrets], is zero."""
     over = False
     for i in range(n):
@@ -176,56 +176,56 @@ def crowded(baskets: WeightedBaskets, rows: I4, n: int, l: int, support: int, ta
 
 
 @njit_inner
-def _open(held: PublishedItems, weight: I8, places: I4, listed: bool, d: int, walk: "Walk") -> int:
+def _open_level(held: PublishedItems, weight: I8, places: I4, listed: bool, d: int, walk: "Walk") -> int:
     """Count every item behind `places` on level d, and list where it stands; return how many there are."""
-    num, sup, begin, seen = walk.num[d], walk.sup[d], walk.begin[d], walk.seen[d]
-    at = walk.at[d if listed else 0]
-    found = 0
+    num, sup, begin, items = walk.num[d], walk.sup[d], walk.begin[d], walk.seen[d]
+    item_places = walk.at[d if listed else 0]
+    item_count = 0
     for p in places:
         r = held.row[p]
         for q in range(p + 1, held.start[r + 1]):
             b = held.items[q]
             if num[b] == 0:
-                seen[found] = b
+                items[item_count] = b
                 sup[b] = 0
-                found += 1
+                item_count += 1
             num[b] += 1
             sup[b] += weight[r]
-    _sort(seen, found)
+    _sort_first(items, item_count)
     if listed:
         total = 0
-        for i in range(found):
-            begin[seen[i]] = total
-            total += num[seen[i]]
+        for i in range(item_count):
+            begin[items[i]] = total
+            total += num[items[i]]
         for p in places:
             for q in range(p + 1, held.start[held.row[p] + 1]):
                 b = held.items[q]
-                at[begin[b]] = q
+                item_places[begin[b]] = q
                 begin[b] += 1
-        for i in range(found):
-            begin[seen[i]] -= num[seen[i]]
-    return found
+        for i in range(item_count):
+            begin[items[i]] -= num[items[i]]
+    return item_count
 
 
 @njit_inner
-def _next(d: int, itemset: I4, alive: B1, walk: "Walk") -> int:
+def _next_itemset(d: int, itemset: I4, alive: B1, walk: "Walk") -> int:
     """Put the next living item behind the longest living prefix; return its depth, 0 when there is none.
 
     Levels 1 .. d are open: they list the items that stand behind the prefix itemset[: level].
     """
-    found, look, seen, num = walk.found, walk.look, walk.seen, walk.num
+    item_counts, look, items, num = walk.found, walk.look, walk.seen, walk.num
     keep = 0
     while keep < d and alive[itemset[keep]]:
         keep += 1
     while d > 0:
-        if d <= keep and look[d] < found[d]:
-            itemset[d] = seen[d, look[d]]
+        if d <= keep and look[d] < item_counts[d]:
+            itemset[d] = items[d, look[d]]
             look[d] += 1
             if alive[itemset[d]]:
                 return d
         else:
-            for i in range(found[d]):
-                num[d, seen[d, i]] = 0
+            for i in range(item_counts[d]):
+                num[d, items[d, i]] = 0
             d -= 1
     return 0
 
@@ -253,10 +253,10 @@ class Walk(NamedTuple):
 
 
 @njit_inner
-def walk_from(
+def start_walk(
     baskets: WeightedBaskets, held: PublishedItems, size: int, l: int, first: int, width: int
 ) -> Walk:
-    """A walk over itemsets of `size` that begins with item `first` of `width`; l is that of `next_rare`."""
+    """A walk over itemsets of `size` that begins with item `first` of `width`; l is that of `find_next_rare`."""
     lists = size if l else size - 1  # levels from 1 on whose places are listed end before this
     here = np.full(2, -1, dtype=np.int64)
     here[0] = first
@@ -275,7 +275,7 @@ def walk_from(
 
 
 @njit_inner
-def next_rare(
+def find_next_rare(
     baskets: WeightedBaskets,
     held: PublishedItems,
     k: int,
@@ -299,14 +299,14 @@ def next_rare(
     places, support = held.post[:0], 0
     while True:
         if d >= 0:
-            d = _next(d, itemset, alive, walk)
+            d = _next_itemset(d, itemset, alive, walk)
             if d == 0:
                 a, d = a + 1, -1
                 continue
             support = walk.sup[d, itemset[d]]
             if d < lists:
-                where = walk.begin[d, itemset[d]]
-                places = walk.at[d, where : where + walk.num[d, itemset[d]]]
+                first_place = walk.begin[d, itemset[d]]
+                places = walk.at[d, first_place : first_place + walk.num[d, itemset[d]]]
         elif a < last:
             places = held.post[held.post_start[a] : held.post_start[a + 1]]
             if not alive[a] or not len(places):
@@ -321,21 +321,21 @@ def next_rare(
             return -1
         if d < size - 1:
             d += 1
-            walk.found[d] = _open(held, baskets.weight, places, d < lists, d, walk)
+            walk.found[d] = _open_level(held, baskets.weight, places, d < lists, d, walk)
             walk.look[d] = 0
-        elif support < k or (l and _crowded_at(baskets, held, places, l, support, walk)):
+        elif support < k or (l and _is_crowded_at(baskets, held, places, l, support, walk)):
             walk.here[0], walk.here[1] = a, d
             return support
 
 
 @njit_inner
-def _crowded_at(
+def _is_crowded_at(
     baskets: WeightedBaskets, held: PublishedItems, places: I4, l: int, support: int, walk: Walk
 ) -> bool:
     """Whether a secret is in more than 1/l of the records that `places` stand in."""
     for i in range(len(places)):
         walk.rows[i] = held.row[places[i]]
-    return crowded(baskets, walk.rows, len(places), l, support, walk.tally)
+    return is_crowded(baskets, walk.rows, len(places), l, support, walk.tally)
 
 
 # Which baskets are needed to tell the rare combinations of items from the others.
@@ -346,7 +346,7 @@ def _crowded_at(
 
 
 @njit_inner
-def _next_places(places: I8, size: int, length: int) -> bool:
+def _advance_places(places: I8, size: int, length: int) -> bool:
     """Step to the next combination of places; False behind the last."""
     i = size - 1
     while i >= 0 and places[i] == length - size + i:
@@ -360,7 +360,7 @@ def _next_places(places: I8, size: int, length: int) -> bool:
 
 
 @njit_inner
-def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
+def _combination_key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
     key = 0
     for i in range(size):
         key = key * (width + 1) + int(items[begin + places[i]]) + 1  # items are int32, and a key is wider
@@ -368,17 +368,17 @@ def _key(items: I4, begin: int, places: I8, size: int, width: int) -> int:
 
 
 @njit_inner
-def _wider(keys: I8, counts: I8) -> tuple[I8, I8]:
-    wide, many = np.full(2 * len(keys), -1, dtype=np.int64), np.zeros(2 * len(keys), dtype=np.int64)
+def _widen_table(keys: I8, counts: I8) -> tuple[I8, I8]:
+    wide, wide_counts = np.full(2 * len(keys), -1, dtype=np.int64), np.zeros(2 * len(keys), dtype=np.int64)
     for s in range(len(keys)):
         if keys[s] >= 0:
-            at = find_slot(wide, keys[s])
-            wide[at], many[at] = keys[s], counts[s]
-    return wide, many
+            slot = find_slot(wide, keys[s])
+            wide[slot], wide_counts[slot] = keys[s], counts[s]
+    return wide, wide_counts
 
 
 @njit
-def needed(
+def find_needed_rows(
     start: I8,
     items: I4,
     weight: I8,
@@ -401,34 +401,34 @@ def needed(
     places = np.zeros(size, dtype=np.int64)
     for row in range(len(weight)):
         length = start[row + 1] - start[row]
-        taken = min(size, length)
-        if taken == 0:
+        subset_size = min(size, length)
+        if subset_size == 0:
             continue
-        for i in range(taken):
+        for i in range(subset_size):
             places[i] = i
         while True:
-            s = find_slot(keys, _key(items, start[row], places, taken, width))
+            s = find_slot(keys, _combination_key(items, start[row], places, subset_size, width))
             if keys[s] < 0 or counts[s] < k:
                 marked[row] = True
                 break
-            if not _next_places(places, taken, length):
+            if not _advance_places(places, subset_size, length):
                 break
         if not marked[row]:
             continue
-        for i in range(taken):
+        for i in range(subset_size):
             places[i] = i
         while True:
-            key = _key(items, start[row], places, taken, width)
+            key = _combination_key(items, start[row], places, subset_size, width)
             s = find_slot(keys, key)
             if keys[s] < 0 and 2 * used >= len(keys) and 2 * len(keys) <= most:
-                keys, counts = _wider(keys, counts)
+                keys, counts = _widen_table(keys, counts)
                 s = find_slot(keys, key)
             if keys[s] < 0 and 2 * used < len(keys):
                 keys[s] = key
                 used += 1
             if keys[s] >= 0:
                 counts[s] += weight[row]
-            if not _next_places(places, taken, length):
+            if not _advance_places(places, subset_size, length):
                 break
     return marked, keys, counts, used
 
@@ -478,7 +478,7 @@ class CutState(NamedTuple):
 
 
 @njit_inner
-def _lift(tree: Tree, cut: CutState, node: int) -> None:
+def _lift_leaves(tree: Tree, cut: CutState, node: int) -> None:
     """Publish every leaf below `node` as that node."""
     for leaf in range(tree.lo[node], tree.hi[node]):
         if cut.form[leaf] < 0:
@@ -487,62 +487,62 @@ def _lift(tree: Tree, cut: CutState, node: int) -> None:
             cut.alive[cut.form[leaf]] = False
         cut.form[leaf] = node
     cut.alive[node] = True
-    _pay(tree, cut, node, _price(tree, cut, node))
+    _update_paid(tree, cut, node, _node_price(tree, cut, node))
 
 
 @njit_inner
-def _leave_out(tree: Tree, cut: CutState, node: int) -> None:
+def _suppress_node(tree: Tree, cut: CutState, node: int) -> None:
     """Publish nothing of what stands below a node of the cut."""
     cut.alive[node] = False
     for leaf in range(tree.lo[node], tree.hi[node]):
         cut.form[leaf] = -1
     cut.spare[0] -= cut.used[node]
-    _pay(tree, cut, node, cut.used[node] * len(cut.form))
+    _update_paid(tree, cut, node, cut.used[node] * len(cut.form))
 
 
 @njit_inner
-def _pay(tree: Tree, cut: CutState, node: int, price: int) -> None:
-    more = price - cut.paid[node]
-    cut.paid[node] += more
+def _update_paid(tree: Tree, cut: CutState, node: int, price: int) -> None:
+    increase = price - cut.paid[node]
+    cut.paid[node] += increase
     while tree.parent[node] != node:
         node = tree.parent[node]
-        cut.paid[node] += more
+        cut.paid[node] += increase
 
 
 @njit_inner
-def _price(tree: Tree, cut: CutState, node: int) -> int:
+def _node_price(tree: Tree, cut: CutState, node: int) -> int:
     """What publishing all below as `node` costs; a leaf published as itself costs nothing."""
     leaves = tree.hi[node] - tree.lo[node]
     return cut.used[node] * leaves if leaves > 1 else 0
 
 
 @njit_inner
-def _holds(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
+def _row_holds_range(baskets: WeightedBaskets, r: int, lo: int, hi: int) -> bool:
     """Whether row r has an item between lo and hi-1."""
-    left, right = baskets.start[r], baskets.mid[r]
-    while left < right:
-        middle = (left + right) // 2
+    begin, end = baskets.start[r], baskets.mid[r]
+    while begin < end:
+        middle = (begin + end) // 2
         if baskets.items[middle] < lo:
-            left = middle + 1
+            begin = middle + 1
         else:
-            right = middle
-    return bool(left < baskets.mid[r] and baskets.items[left] < hi)
+            end = middle
+    return bool(begin < baskets.mid[r] and baskets.items[begin] < hi)
 
 
 @njit_inner
-def _held_by_all(
+def _count_holders(
     baskets: WeightedBaskets, tree: Tree, cut: CutState, nodes: I4, enough: int, rows: I4
 ) -> tuple[int, int]:
     """Records that hold all `nodes`, counted until `enough`: (support, how many of `rows` were filled)."""
     best, fewest = 0, np.int64(2**62)
     for i in range(len(nodes)):
-        many = cut.post_start[tree.hi[nodes[i]]] - cut.post_start[tree.lo[nodes[i]]]
-        if many < fewest:
-            best, fewest = i, many
+        post_count = cut.post_start[tree.hi[nodes[i]]] - cut.post_start[tree.lo[nodes[i]]]
+        if post_count < fewest:
+            best, fewest = i, post_count
     begin, end = cut.post_start[tree.lo[nodes[best]]], cut.post_start[tree.hi[nodes[best]]]
     cut.stamp[-1] += 1
     visit = cut.stamp[-1]
-    support, found = 0, 0
+    support, row_count = 0, 0
     for p in range(begin, end):
         r = cut.post[p]
         if cut.stamp[r] == visit:
@@ -550,33 +550,35 @@ def _held_by_all(
         cut.stamp[r] = visit
         every = True
         for i in range(len(nodes)):
-            every = every and (i == best or _holds(baskets, r, tree.lo[nodes[i]], tree.hi[nodes[i]]))
+            every = every and (
+                i == best or _row_holds_range(baskets, r, tree.lo[nodes[i]], tree.hi[nodes[i]])
+            )
         if every:
-            rows[found] = r
-            found += 1
+            rows[row_count] = r
+            row_count += 1
             support += baskets.weight[r]
             if support >= enough:
                 break
-    return support, found
+    return support, row_count
 
 
 @njit_inner
-def _maximal(tree: Tree, nodes: I4, kept: I4) -> int:
+def _keep_maximal(tree: Tree, nodes: I4, kept: I4) -> int:
     """Drop every node that lies below, or equals, another one; return how many are kept."""
-    found = 0
+    kept_count = 0
     for i in range(len(nodes)):
         under = False
         for j in range(len(nodes)):
             inside = tree.lo[nodes[j]] <= tree.lo[nodes[i]] and tree.hi[nodes[i]] <= tree.hi[nodes[j]]
             under = under or (inside and (nodes[j] != nodes[i] or j < i))
         if not under:
-            kept[found] = nodes[i]
-            found += 1
-    return found
+            kept[kept_count] = nodes[i]
+            kept_count += 1
+    return kept_count
 
 
 @njit_inner
-def _replacements(tree: Tree, itemset: I4) -> I4:
+def _list_replacements(tree: Tree, itemset: I4) -> I4:
     """Every way to put items or nodes above them for an itemset, the nearest first.
 
     Where these are more than TRIED, only those that replace one item.
@@ -590,18 +592,18 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
             height[i] += 1
         total = min(total * height[i], TRIED + 1)
     if total > TRIED:
-        total = sum_of(height) - size + 1
+        total = sum_values(height) - size + 1
         one_by_one = True
     ways = np.empty((total, size), dtype=np.int32)
     for w in range(total):
-        rest = w
+        remainder = w
         for i in range(size - 1, -1, -1):
-            up = rest % height[i]
+            up = remainder % height[i]
             if one_by_one:
-                up = rest if rest < height[i] else 0
-                rest = 0 if rest < height[i] else rest - height[i] + 1
+                up = remainder if remainder < height[i] else 0
+                remainder = 0 if remainder < height[i] else remainder - height[i] + 1
             else:
-                rest //= height[i]
+                remainder //= height[i]
             a = itemset[i]
             for _ in range(up):
                 a = tree.parent[a]
@@ -610,7 +612,7 @@ def _replacements(tree: Tree, itemset: I4) -> I4:
 
 
 @njit_inner
-def _mend(
+def _mend_itemset(
     baskets: WeightedBaskets,
     tree: Tree,
     cut: CutState,
@@ -625,38 +627,40 @@ def _mend(
 
     Where only the root would do, the itemset's first and rarest node is left out instead while that may be.
     """
-    ways = _replacements(tree, itemset)
-    kept = np.empty(len(itemset), dtype=np.int32)
+    ways = _list_replacements(tree, itemset)
+    nodes = np.empty(len(itemset), dtype=np.int32)
     cost = np.empty(len(ways), dtype=np.int64)
     for w in range(len(ways)):
         cost[w] = 0
-        for i in range(_maximal(tree, ways[w], kept)):
-            cost[w] += _price(tree, cut, kept[i]) - cut.paid[kept[i]]
+        for i in range(_keep_maximal(tree, ways[w], nodes)):
+            cost[w] += _node_price(tree, cut, nodes[i]) - cut.paid[nodes[i]]
     root = len(tree.parent) - 1
     cost[0] = DONE  # the itemset itself
     for _ in range(1, len(ways)):
-        w = smallest(cost)  # of equal costs the nearest; few are looked at, so none are sorted
+        w = index_of_smallest(cost)  # of equal costs the nearest; few are looked at, so none are sorted
         cost[w] = DONE
-        found = _maximal(tree, ways[w], kept)
-        if kept[0] == root and not top:
+        node_count = _keep_maximal(tree, ways[w], nodes)
+        if nodes[0] == root and not top:
             continue
-        if kept[0] == root:  # good, the caller made sure of that
+        if nodes[0] == root:  # good, the caller made sure of that
             if cut.used[itemset[0]] <= cut.spare[0]:
-                _leave_out(tree, cut, itemset[0])
+                _suppress_node(tree, cut, itemset[0])
                 return True
         else:
-            support, many = _held_by_all(baskets, tree, cut, kept[:found], 2**62 if l else k, rows)
-            if support < k or (l and crowded(baskets, rows, many, l, support, tally)):
+            support, row_count = _count_holders(
+                baskets, tree, cut, nodes[:node_count], 2**62 if l else k, rows
+            )
+            if support < k or (l and is_crowded(baskets, rows, row_count, l, support, tally)):
                 continue
-        for i in range(found):
-            if not cut.alive[kept[i]]:
-                _lift(tree, cut, kept[i])
+        for i in range(node_count):
+            if not cut.alive[nodes[i]]:
+                _lift_leaves(tree, cut, nodes[i])
         return True
     return False
 
 
 @njit
-def climb(
+def mend_itemsets(
     baskets: WeightedBaskets,
     held: PublishedItems,
     tree: Tree,
@@ -678,11 +682,11 @@ def climb(
     """
     rows = np.empty(len(baskets.weight), dtype=np.int32)
     tally = np.zeros(baskets.secrets, dtype=np.int64)
-    mended, left = 0, 0
-    walk = walk_from(baskets, held, len(itemset), l, first, len(cut.alive))
-    while next_rare(baskets, held, k, l, last, cut.alive, itemset, walk) >= 0:
-        if _mend(baskets, tree, cut, itemset, k, l, top, rows, tally):
+    mended, unmended = 0, 0
+    walk = start_walk(baskets, held, len(itemset), l, first, len(cut.alive))
+    while find_next_rare(baskets, held, k, l, last, cut.alive, itemset, walk) >= 0:
+        if _mend_itemset(baskets, tree, cut, itemset, k, l, top, rows, tally):
             mended += 1
         else:
-            left += 1
-    return mended, left
+            unmended += 1
+    return mended, unmended

@@ -9,13 +9,13 @@ from shoal._kernels import njit, njit_inner
 from shoal.algorithms.itemsets._kernels.supports import (
     PublishedItems,
     WeightedBaskets,
-    crowded,
-    next_rare,
-    walk_from,
+    find_next_rare,
+    is_crowded,
+    start_walk,
 )
 from shoal.data.arrays import B1, F8, I4, I8
 
-__all__ = ["FOCUSED", "NCP", "THOROUGH", "UL", "GroupOrder", "Groups", "collect", "satisfy"]
+__all__ = ["FOCUSED", "NCP", "THOROUGH", "UL", "GroupOrder", "Groups", "collect_rare", "repair_rare_itemsets"]
 
 # Groups of items as the search for unions keeps them, and the rows that hold them.
 #
@@ -57,27 +57,27 @@ class Groups(NamedTuple):
 
 
 @njit_inner
-def _rows_of(groups: Groups, group: int, rows: I4) -> int:
+def _list_rows(groups: Groups, group: int, rows: I4) -> int:
     """List the rows that hold a group; return how many."""
     stamp, post_start, post, following = groups.stamp, groups.post_start, groups.post, groups.next
     stamp[-1] += 1
     visit = stamp[-1]
-    found = 0
+    row_count = 0
     item = group
     while True:
         for p in range(post_start[item], post_start[item + 1]):
             r = post[p]
             if stamp[r] != visit:
                 stamp[r] = visit
-                rows[found] = r
-                found += 1
+                rows[row_count] = r
+                row_count += 1
         item = following[item]
         if item == group:
-            return found
+            return row_count
 
 
 @njit_inner
-def _holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
+def _row_holds_group(items: I4, of: I4, first: int, last: int, group: int) -> bool:
     """Whether a row, whose items stand between two places, holds a group."""
     for p in range(first, last):
         if of[items[p]] == group:
@@ -86,55 +86,57 @@ def _holds(items: I4, of: I4, first: int, last: int, group: int) -> bool:
 
 
 @njit_inner
-def _held_by(
+def _list_holding_rows(
     baskets: WeightedBaskets, groups: Groups, itemset: I4, n: int, without: int, enough: int, rows: I4
 ) -> tuple[int, int]:
     """List the rows that hold the first n groups of an itemset, the place `without` aside: (how many, records).
 
     The count ends when it is `enough`.
     """
-    start, mid, items, weight, of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
+    start, mid, items, weight, group_of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
     best, records, support = -1, 0, groups.support
     for i in range(n):
         if i != without and (best < 0 or support[itemset[i]] < support[itemset[best]]):
             best = i
-    found = 0
-    for j in range(_rows_of(groups, itemset[best], rows)):
+    row_count = 0
+    for j in range(_list_rows(groups, itemset[best], rows)):
         r, every = rows[j], True
         for i in range(n):
-            every = every and (i == best or i == without or _holds(items, of, start[r], mid[r], itemset[i]))
+            every = every and (
+                i == best or i == without or _row_holds_group(items, group_of, start[r], mid[r], itemset[i])
+            )
         if every:
-            rows[found] = r
-            found += 1
+            rows[row_count] = r
+            row_count += 1
             records += weight[r]
             if records >= enough:
                 break
-    return found, records
+    return row_count, records
 
 
 @njit_inner
-def _beside(
+def _count_cooccurring(
     baskets: WeightedBaskets, groups: Groups, rows: I4, n: int, lacking: int, count: I8, seen: I4, last: I8
 ) -> int:
     """Count per group the records of `rows` that hold it, but not `lacking`; return how many were seen."""
-    start, mid, items, weight, of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
-    stamp, found = groups.stamp, 0
+    start, mid, items, weight, group_of = baskets.start, baskets.mid, baskets.items, baskets.weight, groups.of
+    stamp, group_count = groups.stamp, 0
     for j in range(n):
         r = rows[j]
-        if lacking >= 0 and _holds(items, of, start[r], mid[r], lacking):
+        if lacking >= 0 and _row_holds_group(items, group_of, start[r], mid[r], lacking):
             continue
         stamp[-1] += 1
         visit = stamp[-1]
         for p in range(start[r], mid[r]):
-            g = of[items[p]]
+            g = group_of[items[p]]
             if g < 0 or last[g] == visit:
                 continue
             last[g] = visit
             if count[g] == 0:
-                seen[found] = g
-                found += 1
+                seen[group_count] = g
+                group_count += 1
             count[g] += weight[r]
-    return found
+    return group_count
 
 
 # Which union of two groups is cheapest for a rare itemset, without a look at all groups.
@@ -185,7 +187,7 @@ class Scratch(NamedTuple):
     is_fresh: B1
 
 
-class Best(NamedTuple):
+class BestUnion(NamedTuple):
     """The cheapest union so far: its price as tier, exponent and mantissa, the two groups, records with both."""
 
     tier: int
@@ -197,7 +199,7 @@ class Best(NamedTuple):
 
 
 @njit_inner
-def _forget(room: Scratch) -> None:
+def _forget_anchor(room: Scratch) -> None:
     """Have no anchor."""
     for j in range(room.anchor[1]):
         room.near[room.nearby[j]] = 0
@@ -205,20 +207,24 @@ def _forget(room: Scratch) -> None:
 
 
 @njit_inner
-def _drop_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
+def _set_anchor(baskets: WeightedBaskets, groups: Groups, current: I4, n: int, room: Scratch) -> int:
     """Make the first group of an itemset the anchor, unless one of its groups is; return the anchor's place."""
     for i in range(n):
         if current[i] == room.anchor[0]:
             return i
-    _forget(room)
-    rows = _rows_of(groups, current[0], room.rows)
-    room.anchor[1] = _beside(baskets, groups, room.rows, rows, -1, room.near, room.nearby, room.last)
+    _forget_anchor(room)
+    rows = _list_rows(groups, current[0], room.rows)
+    room.anchor[1] = _count_cooccurring(
+        baskets, groups, room.rows, rows, -1, room.near, room.nearby, room.last
+    )
     room.anchor[0] = current[0]
     return 0
 
 
 @njit_inner
-def _tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch) -> None:
+def _update_anchor(
+    baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: int, room: Scratch
+) -> None:
     """Keep what is known of the anchor true when b will become a part of a."""
     if not room.is_fresh[a]:
         room.is_fresh[a] = True
@@ -229,39 +235,41 @@ def _tell_union(baskets: WeightedBaskets, groups: Groups, a: int, b: int, both: 
         return
     listed = room.anchor[1]
     if p == a or p == b:
-        other = a + b - p
-        if groups.support[other] > groups.support[p]:
-            _forget(room)
+        partner = a + b - p
+        if groups.support[partner] > groups.support[p]:
+            _forget_anchor(room)
             return
-        rows = _rows_of(groups, other, room.rows)
-        room.anchor[1] += _beside(
+        rows = _list_rows(groups, partner, room.rows)
+        room.anchor[1] += _count_cooccurring(
             baskets, groups, room.rows, rows, p, room.near, room.nearby[listed:], room.last
         )
         room.anchor[0] = a
         return
-    three = 0
+    shared_by_all = 0
     if both > 0 and room.near[a] > 0 and room.near[b] > 0:
         small = a if groups.support[a] < groups.support[b] else b
-        start, mid, items, of = baskets.start, baskets.mid, baskets.items, groups.of
-        for j in range(_rows_of(groups, small, room.rows)):
+        start, mid, items, group_of = baskets.start, baskets.mid, baskets.items, groups.of
+        for j in range(_list_rows(groups, small, room.rows)):
             r = room.rows[j]
-            if _holds(items, of, start[r], mid[r], a + b - small) and _holds(items, of, start[r], mid[r], p):
-                three += baskets.weight[r]
+            if _row_holds_group(items, group_of, start[r], mid[r], a + b - small) and _row_holds_group(
+                items, group_of, start[r], mid[r], p
+            ):
+                shared_by_all += baskets.weight[r]
     if room.near[a] == 0 and room.near[b] > 0:
         room.nearby[listed] = a
         room.anchor[1] += 1
-    room.near[a] += room.near[b] - three
+    room.near[a] += room.near[b] - shared_by_all
     room.near[b] = 0
 
 
 @njit_inner
-def _wide(number: int) -> int:
+def _widen_int(number: int) -> int:
     """A number of 64 bits, as compiled code has it, whatever it had before."""
     return number + 0
 
 
 @njit_inner
-def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float]:
+def _union_price(size: int, worth: float, support: int, loss: int) -> tuple[int, float]:
     """What a union would cost, as exponent and mantissa: 2^|g| overflows.
 
     UL: (2^|g| - 1) w sup(g).  NCP: |g| w sup(g).
@@ -271,38 +279,38 @@ def _price(size: int, worth: float, support: int, loss: int) -> tuple[int, float
         return -ALL, 0.0
     if loss == NCP:
         mantissa, exponent = frexp(paid * size)
-        return _wide(exponent), mantissa
+        return _widen_int(exponent), mantissa
     mantissa, exponent = frexp(paid * (1.0 - ldexp(1.0, -int(size))))
-    return _wide(exponent) + _wide(size), mantissa
+    return _widen_int(exponent) + _widen_int(size), mantissa
 
 
 @njit_inner
-def _cheaper(best: Best, tier: int, e: int, m: float, a: int, b: int, both: int) -> Best:
+def _cheaper_union(best: BestUnion, tier: int, e: int, m: float, a: int, b: int, both: int) -> BestUnion:
     """The better of two unions; of equal ones the group of the itemset that came first, then the smaller name."""
     if tier == best.tier:
         if e > best.exponent or (e == best.exponent and m > best.mantissa):
             return best
         if e == best.exponent and m == best.mantissa and (a != best.one or b > best.other):
             return best
-    return Best(_wide(tier), e, m, _wide(a), _wide(b), _wide(both))
+    return BestUnion(_widen_int(tier), e, m, _widen_int(a), _widen_int(b), _widen_int(both))
 
 
 @njit_inner
-def _better(groups: Groups, best: Best, a: int, b: int, both: int, tier: int, loss: int) -> Best:
+def _try_union(groups: Groups, best: BestUnion, a: int, b: int, both: int, tier: int, loss: int) -> BestUnion:
     """The better one of the best union and that of two groups."""
     if not groups.alive[b] or b == a or groups.ward[b] != groups.ward[a] or tier > best.tier:
         return best
-    e, m = _price(
+    e, m = _union_price(
         groups.size[a] + groups.size[b],
         groups.worth[a] + groups.worth[b],
         groups.support[a] + groups.support[b] - both,
         loss,
     )
-    return _cheaper(best, tier, e, m, a, b, both)
+    return _cheaper_union(best, tier, e, m, a, b, both)
 
 
 @njit_inner
-def _choose(
+def _choose_union(
     baskets: WeightedBaskets,
     groups: Groups,
     order: GroupOrder,
@@ -319,11 +327,11 @@ def _choose(
     THOROUGH looks at every group of the itemset, at unions that lift its support to k first, then at those that
     lift it at all. FOCUSED looks at its rarest group that may be united, and at nothing but the price.
     """
-    _drop_anchor(baskets, groups, current, n, room)
-    best = Best(ALL, 0, inf, -1, -1, 0)
+    _set_anchor(baskets, groups, current, n, room)
+    best = BestUnion(ALL, 0, inf, -1, -1, 0)
     if style == THOROUGH and n > 1 and records < k:
         for i in range(n):
-            best = _lifting(baskets, groups, current, n, i, k, records, loss, best, room)
+            best = _try_lifting_unions(baskets, groups, current, n, i, k, records, loss, best, room)
     if best.one < 0:  # no union lifts the support, or each does
         for i in range(n):
             a, tier = current[i], 0
@@ -333,12 +341,12 @@ def _choose(
                 tier = 2
             if groups.ward[a] >= 0 and tier <= best.tier:
                 enough = k - records if style == THOROUGH and n == 1 else 0
-                best = _any(baskets, groups, order, a, enough, tier, loss, best, room)
+                best = _try_all_unions(baskets, groups, order, a, enough, tier, loss, best, room)
     return best.one, best.other, best.common
 
 
 @njit_inner
-def _lifting(
+def _try_lifting_unions(
     baskets: WeightedBaskets,
     groups: Groups,
     current: I4,
@@ -347,63 +355,71 @@ def _lifting(
     k: int,
     records: int,
     loss: int,
-    best: Best,
+    best: BestUnion,
     room: Scratch,
-) -> Best:
+) -> BestUnion:
     """Look at unions of the i-th group that lift the itemset's support."""
     a = current[i]
     if groups.ward[a] < 0:
         return best
-    anchored, many = a == room.anchor[0], 0
+    anchored, neighbour_count = a == room.anchor[0], 0
     if not anchored:
-        rows = _rows_of(groups, a, room.rows)
-        many = _beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+        rows = _list_rows(groups, a, room.rows)
+        neighbour_count = _count_cooccurring(
+            baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last
+        )
     if (
         n == 2 and not anchored
     ):  # what stands beside the anchor is known: only rows that hold both take from it
-        rows, _ = _held_by(baskets, groups, current, n, -1, ALL, room.rows)
-        more = _beside(baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last)
-        best = _beside_anchor(groups, a, k - records, loss, best, room)
+        rows, _ = _list_holding_rows(baskets, groups, current, n, -1, ALL, room.rows)
+        gain_count = _count_cooccurring(
+            baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last
+        )
+        best = _try_anchor_unions(groups, a, k - records, loss, best, room)
     else:
-        rows, _ = _held_by(baskets, groups, current, n, i, ALL, room.rows)
-        more = _beside(baskets, groups, room.rows, rows, a, room.gain, room.gained, room.last)
-        for j in range(more):
+        rows, _ = _list_holding_rows(baskets, groups, current, n, i, ALL, room.rows)
+        gain_count = _count_cooccurring(
+            baskets, groups, room.rows, rows, a, room.gain, room.gained, room.last
+        )
+        for j in range(gain_count):
             b = room.gained[j]
             both = room.near[b] if anchored else room.both[b]
-            best = _better(groups, best, a, b, both, 0 if records + room.gain[b] >= k else 1, loss)
-    for j in range(many):
+            best = _try_union(groups, best, a, b, both, 0 if records + room.gain[b] >= k else 1, loss)
+    for j in range(neighbour_count):
         room.both[room.seen[j]] = 0
-    for j in range(more):
+    for j in range(gain_count):
         room.gain[room.gained[j]] = 0
     return best
 
 
 @njit_inner
-def _beside_anchor(groups: Groups, a: int, enough: int, loss: int, best: Best, room: Scratch) -> Best:
+def _try_anchor_unions(
+    groups: Groups, a: int, enough: int, loss: int, best: BestUnion, room: Scratch
+) -> BestUnion:
     """Look at unions of a with what stands beside the anchor in rows without a: a loop over numbers, for it is long."""
     alive, wards, sizes = groups.alive, groups.ward, groups.size
     worths, supports = groups.worth, groups.support
-    near, nearby, anchor, both, taken = room.near, room.nearby, room.anchor, room.both, room.gain
+    near, nearby, anchor, both, overlap = room.near, room.nearby, room.anchor, room.both, room.gain
     ward, size, worth, support = wards[a], sizes[a], worths[a], supports[a]
-    kept = 0
+    kept_count = 0
     for j in range(anchor[1]):
         b = nearby[j]
         if not alive[b]:
             near[b] = 0
             continue
-        nearby[kept] = b
-        kept += 1
-        gain = near[b] - taken[b]
+        nearby[kept_count] = b
+        kept_count += 1
+        gain = near[b] - overlap[b]
         tier = 0 if gain >= enough else 1
         if gain > 0 and tier <= best.tier and b != a and wards[b] == ward:
-            e, m = _price(size + sizes[b], worth + worths[b], support + supports[b] - both[b], loss)
-            best = _cheaper(best, tier, e, m, a, b, both[b])
-    anchor[1] = kept
+            e, m = _union_price(size + sizes[b], worth + worths[b], support + supports[b] - both[b], loss)
+            best = _cheaper_union(best, tier, e, m, a, b, both[b])
+    anchor[1] = kept_count
     return best
 
 
 @njit_inner
-def _any(
+def _try_all_unions(
     baskets: WeightedBaskets,
     groups: Groups,
     order: GroupOrder,
@@ -411,35 +427,39 @@ def _any(
     enough: int,
     tier: int,
     loss: int,
-    best: Best,
+    best: BestUnion,
     room: Scratch,
-) -> Best:
+) -> BestUnion:
     """Look at every union of a group; those that bring less than `enough` records come later."""
-    anchored, many = a == room.anchor[0], 0
+    anchored, neighbour_count = a == room.anchor[0], 0
     if not anchored:
-        rows = _rows_of(groups, a, room.rows)
-        many = _beside(baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last)
+        rows = _list_rows(groups, a, room.rows)
+        neighbour_count = _count_cooccurring(
+            baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last
+        )
     both = room.near if anchored else room.both
     listed = room.nearby if anchored else room.seen
-    for j in range(room.anchor[1] if anchored else many):
+    for j in range(room.anchor[1] if anchored else neighbour_count):
         b = listed[j]
-        best = _better(groups, best, a, b, both[b], tier + _late(groups.support[b] - both[b], enough), loss)
-    best = _apart(groups, order, a, enough, enough, tier, loss, best, both, room)
+        best = _try_union(
+            groups, best, a, b, both[b], tier + _tiers_later(groups.support[b] - both[b], enough), loss
+        )
+    best = _try_disjoint_unions(groups, order, a, enough, enough, tier, loss, best, both, room)
     if best.tier > tier and enough > 0:
-        best = _apart(groups, order, a, 0, enough, tier, loss, best, both, room)
-    for j in range(many):
+        best = _try_disjoint_unions(groups, order, a, 0, enough, tier, loss, best, both, room)
+    for j in range(neighbour_count):
         room.both[room.seen[j]] = 0
     return best
 
 
 @njit_inner
-def _late(gain: int, enough: int) -> int:
+def _tiers_later(gain: int, enough: int) -> int:
     """How many tiers a union comes later that brings so many records."""
     return 0 if gain >= enough else 1 if gain > 0 else 2
 
 
 @njit_inner
-def _apart(
+def _try_disjoint_unions(
     groups: Groups,
     order: GroupOrder,
     a: int,
@@ -447,31 +467,33 @@ def _apart(
     enough: int,
     tier: int,
     loss: int,
-    best: Best,
+    best: BestUnion,
     both: I8,
     room: Scratch,
-) -> Best:
+) -> BestUnion:
     """Look at groups of at least so many records that share none with a: the first of each size is cheapest."""
     if len(order.sizes) == 0:
-        return _each(groups, order.order, len(order.order), a, least, enough, tier, loss, best, both)
-    best = _each(groups, room.fresh, room.freshly[0], a, least, enough, tier, loss, best, both)
+        return _try_each_union(
+            groups, order.order, len(order.order), a, least, enough, tier, loss, best, both
+        )
+    best = _try_each_union(groups, room.fresh, room.freshly[0], a, least, enough, tier, loss, best, both)
     ward = groups.ward[a]
-    start = _first(groups, order, ward, 0, 0)
+    start = _find_first(groups, order, ward, 0, 0)
     while start < len(order.order) and groups.ward[order.order[start]] == ward:
         size = order.sizes[start]
-        j = _first(groups, order, ward, size, least)
+        j = _find_first(groups, order, ward, size, least)
         while j < len(order.order) and order.sizes[j] == size and groups.ward[order.order[j]] == ward:
             b = order.order[j]
             if groups.alive[b] and groups.size[b] == size and b != a and both[b] == 0:
-                best = _better(groups, best, a, b, 0, tier + _late(groups.support[b], enough), loss)
+                best = _try_union(groups, best, a, b, 0, tier + _tiers_later(groups.support[b], enough), loss)
                 break
             j += 1
-        start = _first(groups, order, ward, size + 1, 0)
+        start = _find_first(groups, order, ward, size + 1, 0)
     return best
 
 
 @njit_inner
-def _each(
+def _try_each_union(
     groups: Groups,
     listed: I4,
     n: int,
@@ -480,9 +502,9 @@ def _each(
     enough: int,
     tier: int,
     loss: int,
-    best: Best,
+    best: BestUnion,
     both: I8,
-) -> Best:
+) -> BestUnion:
     """Look at each of n groups that share no record with a."""
     alive, wards, sizes = groups.alive, groups.ward, groups.size
     worths, supports = groups.worth, groups.support
@@ -491,15 +513,15 @@ def _each(
         b = listed[j]
         if not alive[b] or b == a or both[b] > 0 or supports[b] < least or wards[b] != ward:
             continue
-        late = tier + _late(supports[b], enough)
+        late = tier + _tiers_later(supports[b], enough)
         if late <= best.tier:
-            e, m = _price(size + sizes[b], worth + worths[b], support + supports[b], loss)
-            best = _cheaper(best, late, e, m, a, b, 0)
+            e, m = _union_price(size + sizes[b], worth + worths[b], support + supports[b], loss)
+            best = _cheaper_union(best, late, e, m, a, b, 0)
     return best
 
 
 @njit_inner
-def _first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int) -> int:
+def _find_first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int) -> int:
     """The place of the first group that is not before a ward, size and support."""
     names, sizes, supports, wards = order.order, order.sizes, order.supports, groups.ward
     low, high = 0, len(names)
@@ -517,7 +539,7 @@ def _first(groups: Groups, order: GroupOrder, ward: int, size: int, support: int
 
 
 @njit
-def collect(
+def collect_rare(
     baskets: WeightedBaskets,
     held: PublishedItems,
     groups: Groups,
@@ -533,21 +555,21 @@ def collect(
 
     They have the size of `itemset`, which shows the one that is looked at.
     """
-    walk = walk_from(baskets, held, len(itemset), l, first, len(groups.alive))
-    found = 0
-    while found < len(supports):
-        support = next_rare(baskets, held, k, l, last, groups.alive, itemset, walk)
+    walk = start_walk(baskets, held, len(itemset), l, first, len(groups.alive))
+    itemset_count = 0
+    while itemset_count < len(supports):
+        support = find_next_rare(baskets, held, k, l, last, groups.alive, itemset, walk)
         if support < 0:
             break
         for i in range(len(itemset)):
-            itemsets[found, i] = itemset[i]
-        supports[found] = support
-        found += 1
-    return found
+            itemsets[itemset_count, i] = itemset[i]
+        supports[itemset_count] = support
+        itemset_count += 1
+    return itemset_count
 
 
 @njit_inner
-def _unite(groups: Groups, a: int, b: int, both: int) -> None:
+def _unite_groups(groups: Groups, a: int, b: int, both: int) -> None:
     """Make one group of two that `both` records hold together."""
     groups.support[a] += groups.support[b] - both
     groups.size[a] += groups.size[b]
@@ -564,21 +586,21 @@ def _unite(groups: Groups, a: int, b: int, both: int) -> None:
 
 
 @njit_inner
-def _distinct(groups: Groups, itemset: I4, n: int, current: I4) -> int:
+def _list_groups(groups: Groups, itemset: I4, n: int, current: I4) -> int:
     """The groups that the first n of an itemset are in by now, each once and those left out dropped."""
-    found = 0
+    group_count = 0
     for i in range(n):
         g, new = groups.of[itemset[i]], True
-        for j in range(found):
+        for j in range(group_count):
             new = new and current[j] != g
         if g >= 0 and new:
-            current[found] = g
-            found += 1
-    return found
+            current[group_count] = g
+            group_count += 1
+    return group_count
 
 
 @njit_inner
-def _leave_out_group(groups: Groups, current: I4, n: int) -> int:
+def _suppress_group(groups: Groups, current: I4, n: int) -> int:
     """Publish nothing of the itemset's least used group; return by how much that exceeds what is allowed."""
     least = current[0]
     for i in range(1, n):
@@ -596,7 +618,7 @@ def _leave_out_group(groups: Groups, current: I4, n: int) -> int:
 
 
 @njit
-def satisfy(
+def repair_rare_itemsets(
     baskets: WeightedBaskets,
     groups: Groups,
     order: GroupOrder,
@@ -629,26 +651,28 @@ def satisfy(
     )
     current, steps = np.empty(size, dtype=np.int32), 0
     for t in range(len(itemsets)):
-        n = _distinct(groups, itemsets[t], size, current)
+        n = _list_groups(groups, itemsets[t], size, current)
         while n > 0:
             if n == 2 and not l:
-                at = _drop_anchor(baskets, groups, current, n, room)
-                held = records = room.near[current[1 - at]]
+                anchor_index = _set_anchor(baskets, groups, current, n, room)
+                row_count = records = room.near[current[1 - anchor_index]]
             else:
-                held, records = _held_by(baskets, groups, current, n, -1, ALL if l else k, room.rows)
-            if held == 0 or (
-                records >= k and not (l and crowded(baskets, room.rows, held, l, records, room.tally))
+                row_count, records = _list_holding_rows(
+                    baskets, groups, current, n, -1, ALL if l else k, room.rows
+                )
+            if row_count == 0 or (
+                records >= k and not (l and is_crowded(baskets, room.rows, row_count, l, records, room.tally))
             ):
                 break
-            a, b, both = _choose(baskets, groups, order, current, n, k, records, style, loss, room)
+            a, b, both = _choose_union(baskets, groups, order, current, n, k, records, style, loss, room)
             if a >= 0:
-                _tell_union(baskets, groups, a, b, both, room)
-                _unite(groups, a, b, both)
+                _update_anchor(baskets, groups, a, b, both, room)
+                _unite_groups(groups, a, b, both)
             else:
-                _forget(room)
-                excess = _leave_out_group(groups, current, n)
+                _forget_anchor(room)
+                excess = _suppress_group(groups, current, n)
                 if excess:
                     return steps, excess
             steps += 1
-            n = _distinct(groups, current, n, current)
+            n = _list_groups(groups, current, n, current)
     return steps, 0

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal._kernels import copy_into, hash_slot, njit, njit_inner
-from shoal.algorithms._kernels import slots_for
+from shoal.algorithms._kernels import empty_slots
 from shoal.data.arrays import F8, I4, I8
 
 __all__ = [
@@ -66,19 +66,19 @@ class Ladder(NamedTuple):
 
 
 @njit_inner
-def _wider(rows: I8, needed: int) -> I8:
+def _widen_rows(rows: I8, needed: int) -> I8:
     """The same rows with room for `needed` numbers in each."""
     if needed <= rows.shape[1]:
         return rows
-    wide = np.empty((rows.shape[0], 2 * needed), dtype=np.int64)
+    widened_rows = np.empty((rows.shape[0], 2 * needed), dtype=np.int64)
     for r in range(rows.shape[0]):
         for i in range(rows.shape[1]):
-            wide[r, i] = rows[r, i]
-    return wide
+            widened_rows[r, i] = rows[r, i]
+    return widened_rows
 
 
 @njit_inner
-def _climb(
+def _roll_up(
     rows: I8, a: int, m: int, n: int, j: int, level: int, k: int, limit: int, node: int, ladder: Ladder
 ) -> tuple[int, int]:
     """Roll up the `n` rows from `a` on, `m` boxes and then others, column `j` to `level`, behind themselves.
@@ -86,58 +86,73 @@ def _climb(
     Returns how many boxes and how many rows there are. Others that no box needs, at this node or above it, are left
     out: a box above it has at least as many records to place and needs no more.
     """
-    slots = slots_for(n)
-    last = len(slots) - 1
-    keys, need, paid = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    slots = empty_slots(n)
+    slot_mask = len(slots) - 1
+    keys, missing_counts, paid_sums = (
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+        np.empty(n, dtype=np.int64),
+    )
     shift, mask = ladder.shift[j], ladder.mask[j]
-    at, under = ladder.at[j, level], ladder.at[j, max(level - 1, 0)]
-    hole = ~(mask << shift)
-    b, groups, found, kept = a + n, 0, 0, 0
+    level_start, lower_start = ladder.at[j, level], ladder.at[j, max(level - 1, 0)]
+    other_columns = ~(mask << shift)
+    first_new, box_count, group_count, row_count = a + n, 0, 0, 0
     for i in range(a, a + n):
         if i == a + m:
-            groups = kept = found
-        place = (rows[_KEY, i] >> shift) & mask
-        price = rows[_PRICE, i] + ladder.prices[at + place] - ladder.prices[under + place]
+            box_count = row_count = group_count
+        value = (rows[_KEY, i] >> shift) & mask
+        price = rows[_PRICE, i] + ladder.prices[level_start + value] - ladder.prices[lower_start + value]
         rows[_TO, i] = -1
         if price > limit:
             continue
-        key = (rows[_KEY, i] & hole) | (ladder.places[at + place] << shift)
-        q = hash_slot(key, last)
-        g = slots[q]
+        key = (rows[_KEY, i] & other_columns) | (ladder.places[level_start + value] << shift)
+        slot = hash_slot(key, slot_mask)
+        g = slots[slot]
         while g >= 0 and keys[g] != key:
-            q = (q + 1) & last
-            g = slots[q]
+            slot = (slot + 1) & slot_mask
+            g = slots[slot]
         if g < 0:
-            g = slots[q] = found
-            keys[g], need[g], paid[g] = key, k, 0
-            found += 1
+            g = slots[slot] = group_count
+            keys[g], missing_counts[g], paid_sums[g] = key, k, 0
+            group_count += 1
             if i < a + m:
-                rows[_KEY, b + g], rows[_PRICE, b + g], rows[_COUNT, b + g] = key, price, 0
+                rows[_KEY, first_new + g], rows[_PRICE, first_new + g], rows[_COUNT, first_new + g] = (
+                    key,
+                    price,
+                    0,
+                )
         if i < a + m:
-            rows[_COUNT, b + g] += rows[_COUNT, i]
-            need[g] -= rows[_COUNT, i]
-            rows[_TO, i] = b + g
-        elif need[g] > 0:
-            taken = min(need[g], rows[_COUNT, i])
-            need[g] -= taken
-            paid[g] += taken * rows[_PAYS, i]
-            rows[_KEY, b + kept], rows[_PRICE, b + kept] = key, price
-            rows[_COUNT, b + kept], rows[_PAYS, b + kept] = taken, rows[_PAYS, i]
-            kept += 1
+            rows[_COUNT, first_new + g] += rows[_COUNT, i]
+            missing_counts[g] -= rows[_COUNT, i]
+            rows[_TO, i] = first_new + g
+        elif missing_counts[g] > 0:
+            fill_count = min(missing_counts[g], rows[_COUNT, i])
+            missing_counts[g] -= fill_count
+            paid_sums[g] += fill_count * rows[_PAYS, i]
+            rows[_KEY, first_new + row_count], rows[_PRICE, first_new + row_count] = key, price
+            rows[_COUNT, first_new + row_count], rows[_PAYS, first_new + row_count] = (
+                fill_count,
+                rows[_PAYS, i],
+            )
+            row_count += 1
     if m == n:
-        groups = kept = found
-    for g in range(groups):
-        count, price = rows[_COUNT, b + g], rows[_PRICE, b + g]
-        rows[_NODE, b + g], rows[_HOLDS, b + g], rows[_PAYS, b + g] = node, count, NONE
+        box_count = row_count = group_count
+    for g in range(box_count):
+        count, price = rows[_COUNT, first_new + g], rows[_PRICE, first_new + g]
+        rows[_NODE, first_new + g], rows[_HOLDS, first_new + g], rows[_PAYS, first_new + g] = (
+            node,
+            count,
+            NONE,
+        )
         if count >= k:
-            rows[_PAYS, b + g] = price
-        elif need[g] == 0:
-            rows[_PAYS, b + g] = (k * price - paid[g]) // count
-    return groups, kept
+            rows[_PAYS, first_new + g] = price
+        elif missing_counts[g] == 0:
+            rows[_PAYS, first_new + g] = (k * price - paid_sums[g]) // count
+    return box_count, row_count
 
 
 @njit_inner
-def _open_boxes(rows: I8, a: int, m: int, k: int) -> bool:
+def _has_open_box(rows: I8, a: int, m: int, k: int) -> bool:
     """Whether any of the `m` boxes from `a` on holds fewer than k records to place: others above it may cost less."""
     for i in range(a, a + m):
         if rows[_COUNT, i] < k:
@@ -146,14 +161,18 @@ def _open_boxes(rows: I8, a: int, m: int, k: int) -> bool:
 
 
 @njit_inner
-def _learn(rows: I8, a: int, m: int) -> None:
+def _adopt_cheaper_boxes(rows: I8, a: int, m: int) -> None:
     """Let boxes take the cheapest box above them where it is cheaper; of equal ones the smaller node."""
     for i in range(a, a + m):
-        t = rows[_TO, i]
-        if t < 0 or rows[_PAYS, t] > rows[_PAYS, i]:
+        target = rows[_TO, i]
+        if target < 0 or rows[_PAYS, target] > rows[_PAYS, i]:
             continue
-        if rows[_PAYS, t] < rows[_PAYS, i] or rows[_NODE, t] < rows[_NODE, i]:
-            rows[_PAYS, i], rows[_NODE, i], rows[_HOLDS, i] = rows[_PAYS, t], rows[_NODE, t], rows[_HOLDS, t]
+        if rows[_PAYS, target] < rows[_PAYS, i] or rows[_NODE, target] < rows[_NODE, i]:
+            rows[_PAYS, i], rows[_NODE, i], rows[_HOLDS, i] = (
+                rows[_PAYS, target],
+                rows[_NODE, target],
+                rows[_HOLDS, target],
+            )
 
 
 @njit
@@ -164,45 +183,45 @@ def sweep(rows: I8, path: I8, levels: I8, k: int, limit: int, ladder: Ladder, mo
                             how many boxes and how many rows it has, what was raised last, and what to raise next
     """
     d = len(ladder.top)
-    depth, node, raising = (
+    depth, node, raise_position = (
         0,
         0,
         0,
     )  # the bottom of the lattice is rolled up from the tuples: nothing is raised
     while done[0] <= most:
         a, m, n = path[_START, depth], path[_BOXES, depth], path[_ROWS, depth]
-        rows = _wider(rows, a + 2 * n)
+        rows = _widen_rows(rows, a + 2 * n)
         depth += 1
-        path[_START, depth], path[_CAME, depth], path[_TURN, depth] = a + n, raising, raising
-        j = ladder.order[raising]
-        groups, kept = _climb(rows, a, m, n, j, levels[j], k, limit, node, ladder)
-        path[_BOXES, depth], path[_ROWS, depth] = groups, kept
+        path[_START, depth], path[_CAME, depth], path[_TURN, depth] = a + n, raise_position, raise_position
+        j = ladder.order[raise_position]
+        box_count, row_count = _roll_up(rows, a, m, n, j, levels[j], k, limit, node, ladder)
+        path[_BOXES, depth], path[_ROWS, depth] = box_count, row_count
         done[0] += n
-        if not _open_boxes(rows, a + n, groups, k):
+        if not _has_open_box(rows, a + n, box_count, k):
             path[_TURN, depth] = d
-        p = _next(path, depth, levels, ladder)
-        while p == d:
-            _learn(rows, path[_START, depth - 1], path[_BOXES, depth - 1])
+        position = _next_raise(path, depth, levels, ladder)
+        while position == d:
+            _adopt_cheaper_boxes(rows, path[_START, depth - 1], path[_BOXES, depth - 1])
             if depth == 1:
                 return rows
             j = ladder.order[path[_CAME, depth]]
             levels[j] -= 1
             node -= ladder.stride[j]
             depth -= 1
-            p = _next(path, depth, levels, ladder)
-        path[_TURN, depth], raising = p + 1, p
-        levels[ladder.order[p]] += 1
-        node += ladder.stride[ladder.order[p]]
+            position = _next_raise(path, depth, levels, ladder)
+        path[_TURN, depth], raise_position = position + 1, position
+        levels[ladder.order[position]] += 1
+        node += ladder.stride[ladder.order[position]]
     return rows
 
 
 @njit_inner
-def _next(path: I8, depth: int, levels: I8, ladder: Ladder) -> int:
+def _next_raise(path: I8, depth: int, levels: I8, ladder: Ladder) -> int:
     """The place in `ladder.order` of the column to raise next from this depth; d where there is none."""
-    p = path[_TURN, depth]
-    while p < len(levels) and levels[ladder.order[p]] == ladder.top[ladder.order[p]]:
-        p += 1
-    return int(p)
+    position = path[_TURN, depth]
+    while position < len(levels) and levels[ladder.order[position]] == ladder.top[ladder.order[position]]:
+        position += 1
+    return int(position)
 
 
 def cheapest_boxes(
@@ -215,8 +234,8 @@ def cheapest_boxes(
     m, n = len(tuples), len(tuples) + others.shape[1]
     rows = np.empty((7, 4 * n), dtype=np.int64)
     rows[_KEY, :n], rows[_COUNT, :n] = np.r_[tuples, others[0]], np.r_[counts, others[1]]
-    place = (rows[_KEY, :n, None] >> ladder.shift & ladder.mask) + ladder.at[:, 0]
-    rows[_PRICE, :n] = ladder.prices[place].sum(axis=1)
+    entries = (rows[_KEY, :n, None] >> ladder.shift & ladder.mask) + ladder.at[:, 0]
+    rows[_PRICE, :n] = ladder.prices[entries].sum(axis=1)
     rows[_PAYS, :m], rows[_PAYS, m:n], rows[_NODE, :m] = NONE, others[2], NONE
     path, levels = np.zeros((5, int(ladder.top.sum()) + 2), dtype=np.int64), np.zeros_like(ladder.top)
     path[_BOXES, 0], path[_ROWS, 0] = m, n
@@ -283,7 +302,7 @@ _PRIOR = 20.0  # people of the whole that join those of a box, where there are f
 
 
 @njit_inner
-def _lost(n: int, q: float, k: int) -> float:
+def _expected_left_out(n: int, q: float, k: int) -> float:
     """How many of n people are expected in a piece of the share q and there left out, for fewer than k are."""
     if q <= 0.0:
         return 0.0
@@ -309,7 +328,7 @@ def _entropy(q: float) -> float:
 
 
 @njit_inner
-def _width(leaves: int, size: int) -> float:
+def _relative_width(leaves: int, size: int) -> float:
     return 0.0 if leaves <= 1 else leaves / size
 
 
@@ -329,51 +348,58 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
         int64[1]: how many records are settled.
     """
     n, d = codes.shape
-    k, at, people = policy.k, shares.at, shares.people
+    k, leaf_start, people = policy.k, shares.at, shares.people
     size, widest = np.empty(d, dtype=np.int64), 0
     for j in range(d):
-        size[j] = at[j + 1] - at[j]
+        size[j] = leaf_start[j + 1] - leaf_start[j]
         widest = max(widest, size[j])
-    room = n // k + 2
-    of = np.full(n, -1, dtype=np.int64)
+    capacity = n // k + 2
+    box_of_record = np.full(n, -1, dtype=np.int64)
     rows, public = np.arange(n), np.arange(len(people))
     spare, public_spare = np.empty(n, dtype=np.int64), np.empty(len(people), dtype=np.int64)
-    low, high = np.empty((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)  # published
+    low, high = np.empty((capacity, d), dtype=np.int64), np.empty((capacity, d), dtype=np.int64)  # published
     todo = np.empty(
-        (room, 4), dtype=np.int64
+        (capacity, 4), dtype=np.int64
     )  # where the records and the public people of a box begin and end
-    todo_low, todo_high = np.zeros((room, d), dtype=np.int64), np.empty((room, d), dtype=np.int64)
-    _put(todo, 0, 0, n, 0, len(people))
+    todo_low, todo_high = np.zeros((capacity, d), dtype=np.int64), np.empty((capacity, d), dtype=np.int64)
+    _push_box(todo, 0, 0, n, 0, len(people))
     copy_into(todo_high[0], 0, size)
     box_low, box_high = np.empty(d, dtype=np.int64), np.empty(d, dtype=np.int64)
-    left, boxes = 1, 0
+    todo_count, boxes = 1, 0
     piece = np.empty(widest + 1, dtype=np.int64)  # of each leaf of the column that is cut, and of no leaf
     cumulated = np.empty(widest + 1)
     starts, public_starts = np.empty(widest + 2, dtype=np.int64), np.empty(widest + 2, dtype=np.int64)
-    stamp = np.full(_persons(who), -1, dtype=np.int64)
-    while left > 0:
-        left -= 1
-        first, last, public_first, public_last = todo[left, 0], todo[left, 1], todo[left, 2], todo[left, 3]
-        copy_into(box_low, 0, todo_low[left])
-        copy_into(box_high, 0, todo_high[left])
-        heads = _heads(rows[first:last], who, stamp)
-        if heads < k:
+    stamp = np.full(_count_person_ids(who), -1, dtype=np.int64)
+    while todo_count > 0:
+        todo_count -= 1
+        first, last, public_first, public_last = (
+            todo[todo_count, 0],
+            todo[todo_count, 1],
+            todo[todo_count, 2],
+            todo[todo_count, 3],
+        )
+        copy_into(box_low, 0, todo_low[todo_count])
+        copy_into(box_high, 0, todo_high[todo_count])
+        person_count = _count_persons(rows[first:last], who, stamp)
+        if person_count < k:
             done[0] += last - first
             continue
-        inside = public[public_first:public_last]
-        column, cut = _best_cut(box_low, box_high, size, heads, shares, policy, inside, cumulated)
+        public_inside = public[public_first:public_last]
+        column, cut = _find_best_cut(
+            box_low, box_high, size, person_count, shares, policy, public_inside, cumulated
+        )
         if column < 0:
             for i in range(first, last):
-                of[rows[i]] = boxes
+                box_of_record[rows[i]] = boxes
             copy_into(low[boxes], 0, box_low)
             copy_into(high[boxes], 0, box_high)
             boxes += 1
             done[0] += last - first
             continue
         a, b = box_low[column], box_high[column]
-        pieces = _pieces(a, b, at[column], cut, shares.apart, policy.anywhere, piece)
-        _spread(rows, spare, first, last, codes, column, a, piece, pieces, starts)
-        _spread(
+        pieces = _number_pieces(a, b, leaf_start[column], cut, shares.apart, policy.anywhere, piece)
+        _sort_by_piece(rows, spare, first, last, codes, column, a, piece, pieces, starts)
+        _sort_by_piece(
             public, public_spare, public_first, public_last, people, column, a, piece, pieces, public_starts
         )
         done[0] += last - starts[pieces]  # cells that stand for any leaf
@@ -383,55 +409,55 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
             while end < b and piece[end - a] == p:
                 end += 1
             if starts[p + 1] - starts[p] >= k:
-                _put(todo, left, starts[p], starts[p + 1], public_starts[p], public_starts[p + 1])
-                copy_into(todo_low[left], 0, box_low)
-                copy_into(todo_high[left], 0, box_high)
-                todo_low[left, column], todo_high[left, column] = begin, end
-                left += 1
+                _push_box(todo, todo_count, starts[p], starts[p + 1], public_starts[p], public_starts[p + 1])
+                copy_into(todo_low[todo_count], 0, box_low)
+                copy_into(todo_high[todo_count], 0, box_high)
+                todo_low[todo_count, column], todo_high[todo_count, column] = begin, end
+                todo_count += 1
             else:
                 done[0] += starts[p + 1] - starts[p]
             begin = end
-    return Regions(of, low[:boxes].copy(), high[:boxes].copy())
+    return Regions(box_of_record, low[:boxes].copy(), high[:boxes].copy())
 
 
 @njit_inner
-def _put(todo: I8, at: int, first: int, last: int, public_first: int, public_last: int) -> None:
+def _push_box(todo: I8, at: int, first: int, last: int, public_first: int, public_last: int) -> None:
     todo[at, 0], todo[at, 1], todo[at, 2], todo[at, 3] = first, last, public_first, public_last
 
 
 @njit_inner
-def _persons(who: I8) -> int:
-    most = 0
+def _count_person_ids(who: I8) -> int:
+    size = 0
     for i in range(len(who)):
-        most = max(most, who[i] + 1)
-    return most
+        size = max(size, who[i] + 1)
+    return size
 
 
 @njit_inner
-def _heads(rows: I8, who: I8, stamp: I8) -> int:
+def _count_persons(rows: I8, who: I8, stamp: I8) -> int:
     """How many persons the rows belong to; `stamp` names, for each, the row it was counted in."""
     if not len(who):
         return len(rows)
-    heads = 0
+    count = 0
     for i in range(len(rows)):
         stamp[who[rows[i]]] = -1
     for i in range(len(rows)):
         if stamp[who[rows[i]]] < 0:
             stamp[who[rows[i]]] = i
-            heads += 1
-    return heads
+            count += 1
+    return count
 
 
 @njit_inner
-def _most_apart(a: int, b: int, at: int, apart: I8) -> int:
-    most = 0
+def _largest_separation(a: int, b: int, at: int, apart: I8) -> int:
+    largest = 0
     for x in range(a + 1, b):
-        most = max(most, apart[at + x])
-    return most
+        largest = max(largest, apart[at + x])
+    return largest
 
 
 @njit_inner
-def _best_cut(
+def _find_best_cut(
     box_low: I8,
     box_high: I8,
     size: I8,
@@ -442,21 +468,23 @@ def _best_cut(
     cumulated: F8,
 ) -> tuple[int, int]:
     """The column that is best cut and, where a cut may lie anywhere, its leaf; the column is -1 where none is."""
-    k, at, anywhere = policy.k, shares.at, policy.anywhere
-    whole = 0.0
+    k, leaf_start, anywhere = policy.k, shares.at, policy.anywhere
+    box_loss = 0.0
     for j in range(len(size)):
-        whole += policy.price[j] * _width(box_high[j] - box_low[j], size[j])
+        box_loss += policy.price[j] * _relative_width(box_high[j] - box_low[j], size[j])
     best, column, cut = 0.0, -1, 0
     for j in range(len(size)):
         a, b = box_low[j], box_high[j]
         if b - a < 2:
             continue
-        _cumulate(cumulated, a, b, j, shares, public)
-        most = _most_apart(a, b, at[j], shares.apart)
-        rest = whole - policy.price[j] * _width(b - a, size[j])
+        _cumulate_shares(cumulated, a, b, j, shares, public)
+        separation = _largest_separation(a, b, leaf_start[j], shares.apart)
+        other_loss = box_loss - policy.price[j] * _relative_width(b - a, size[j])
         gain, bits, begin = 0.0, 0.0, a
         for x in range(a + 1, b + 1):
-            if x < b and shares.apart[at[j] + x] < (most if most >= ALONE or not anywhere else 0):
+            if x < b and shares.apart[leaf_start[j] + x] < (
+                separation if separation >= ALONE or not anywhere else 0
+            ):
                 continue
             if anywhere:
                 if x == b:
@@ -465,8 +493,10 @@ def _best_cut(
             for side in range(2 if anywhere else 1):
                 end = b if side else x
                 q = cumulated[end - a] - cumulated[begin - a]
-                costs = rest + policy.price[j] * _width(end - begin, size[j])
-                gain += heads * q * (whole - costs) - policy.fear * _lost(heads, q, k) * (1.0 - costs)
+                piece_loss = other_loss + policy.price[j] * _relative_width(end - begin, size[j])
+                gain += heads * q * (box_loss - piece_loss) - policy.fear * _expected_left_out(
+                    heads, q, k
+                ) * (1.0 - piece_loss)
                 bits += _entropy(q)
                 begin = end
             if (anywhere or x == b) and gain > 0.0:
@@ -477,11 +507,11 @@ def _best_cut(
 
 
 @njit_inner
-def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: I8) -> int:
+def _number_pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: I8) -> int:
     """Write which piece each leaf from a to b is in, and beyond them none; return how many pieces there are."""
-    most, pieces = _most_apart(a, b, at, apart), 0
+    separation, pieces = _largest_separation(a, b, at, apart), 0
     for x in range(a, b):
-        if x > a and (x == cut if anywhere else apart[at + x] == most):
+        if x > a and (x == cut if anywhere else apart[at + x] == separation):
             pieces += 1
         piece[x - a] = pieces
     piece[b - a] = pieces + 1
@@ -489,29 +519,29 @@ def _pieces(a: int, b: int, at: int, cut: int, apart: I8, anywhere: int, piece: 
 
 
 @njit_inner
-def _cumulate(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, public: I8) -> None:
+def _cumulate_shares(cumulated: F8, a: int, b: int, j: int, shares: PublicShares, public: I8) -> None:
     """The shares of a box's leaves a to b of column j, summed from a on."""
-    at = shares.at[j]
+    leaf_start = shares.at[j]
     total = 0.0
     for x in range(a, b):
-        total += shares.share[at + x]
+        total += shares.share[leaf_start + x]
     for x in range(b - a + 1):
         cumulated[x] = 0.0
-    inside = 0
+    person_count = 0
     for i in range(len(public)):
         x = shares.people[public[i], j]
         if a <= x < b:
             cumulated[x - a + 1] += 1.0
-            inside += 1
+            person_count += 1
     for x in range(a, b):
-        own = shares.share[at + x] / total
+        leaf_share = shares.share[leaf_start + x] / total
         if len(public):
-            own = (cumulated[x - a + 1] + _PRIOR * own) / (inside + _PRIOR)
-        cumulated[x - a + 1] = cumulated[x - a] + own
+            leaf_share = (cumulated[x - a + 1] + _PRIOR * leaf_share) / (person_count + _PRIOR)
+        cumulated[x - a + 1] = cumulated[x - a] + leaf_share
 
 
 @njit_inner
-def _spread(
+def _sort_by_piece(
     rows: I8,
     spare: I8,
     first: int,

@@ -2,23 +2,23 @@
 
 import numpy as np
 
-from shoal._kernels import copy_into, njit, njit_inner, smallest, sort, stable_argsort, sum_of
+from shoal._kernels import copy_into, index_of_smallest, njit, njit_inner, sort, stable_argsort, sum_values
 from shoal.algorithms._kernels import (
     NEVER,
     SET,
     ClassConstraint,
     ClassTally,
     Rates,
-    add,
-    both,
-    cost,
-    enter,
-    fits,
-    meets,
+    keeps_constraint,
     open_class,
-    price,
-    remove,
-    with_record,
+    price_cell,
+    price_class,
+    price_union,
+    price_with_record,
+    tally_record,
+    untally_record,
+    widen_class,
+    would_keep_constraint,
 )
 from shoal.data.arrays import I4, I8
 
@@ -27,8 +27,8 @@ __all__ = [
     "class_costs",
     "cut_walk",
     "extents",
+    "grow_clusters",
     "halve",
-    "members",
     "merge_small",
     "regroup",
     "repair",
@@ -65,37 +65,37 @@ def cut_walk(
         The bound at which the class that ends here begins; -1 where a record is left out.
     """
     best = np.full(len(bounds), NEVER, dtype=np.int64)
-    behind = np.full(len(bounds), -1, dtype=np.int64)
+    class_begin = np.full(len(bounds), -1, dtype=np.int64)
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
     best[0] = 0
     for end in range(1, len(bounds)):
         stop = bounds[end]
         open_class(low, high, codes[walk[stop - 1]], rates)
-        at = stop
+        position = stop
         for begin in range(end - 1, -1, -1):
             if stop - bounds[begin] > most:
                 break
-            while at > bounds[begin]:
-                at -= 1
-                enter(low, high, codes[walk[at]], rates)
-                add(walk[at], ask, tally)
-            if best[begin] == NEVER or stop - at < ask.k:
+            while position > bounds[begin]:
+                position -= 1
+                widen_class(low, high, codes[walk[position]], rates)
+                tally_record(walk[position], ask, tally)
+            if best[begin] == NEVER or stop - position < ask.k:
                 continue
-            paid = best[begin] + (stop - at) * cost(low, high, rates)
-            if paid < best[end] and meets(walk[at:stop], ask, tally):
-                best[end], behind[end] = paid, begin
-        for i in range(at, stop):
-            remove(walk[i], ask, tally)
+            total = best[begin] + (stop - position) * price_class(low, high, rates)
+            if total < best[end] and keeps_constraint(walk[position:stop], ask, tally):
+                best[end], class_begin[end] = total, begin
+        for i in range(position, stop):
+            untally_record(walk[i], ask, tally)
         if best[end - 1] != NEVER and best[end - 1] + skip < best[end]:
-            best[end], behind[end] = best[end - 1] + skip, -1
-    return best, behind
+            best[end], class_begin[end] = best[end - 1] + skip, -1
+    return best, class_begin
 
 
 @njit
 def class_costs(codes: I4, walk: I8, starts: I8, rates: Rates) -> I8:
     """What all records of each class pay together; class c is walk[starts[c] : starts[c + 1]]."""
     low, high = extents(codes, walk, starts, rates)
-    return _paid(low, high, starts[1:] - starts[:-1], rates)
+    return _costs_of_extents(low, high, starts[1:] - starts[:-1], rates)
 
 
 # Halve classes column by column, as Mondrian does.
@@ -106,42 +106,42 @@ def class_costs(codes: I4, walk: I8, starts: I8, rates: Rates) -> I8:
 
 
 @njit_inner
-def _by_price(codes: I4, records: I8, rates: Rates) -> I8:
+def _columns_by_price(codes: I4, records: I8, rates: Rates) -> I8:
     """Columns in which the records differ, the most expensive first."""
     d = codes.shape[1]
     low, high = np.empty((2, d), dtype=np.int64)
     open_class(low, high, codes[records[0]], rates)
     differs = np.zeros(d, dtype=np.bool_)
     for i in range(1, len(records)):
-        enter(low, high, codes[records[i]], rates)
+        widen_class(low, high, codes[records[i]], rates)
         for j in range(d):
             differs[j] |= codes[records[i], j] != codes[records[0], j]
-    paid = np.empty(d, dtype=np.int64)
+    prices = np.empty(d, dtype=np.int64)
     for j in range(d):
-        paid[j] = price(j, low[j], high[j], rates)
-    columns = stable_argsort(-paid)  # stable: of equal prices the first column
-    different: I8 = columns[differs[columns]]
-    return different
+        prices[j] = price_cell(j, low[j], high[j], rates)
+    columns = stable_argsort(-prices)  # stable: of equal prices the first column
+    differing_columns: I8 = columns[differs[columns]]
+    return differing_columns
 
 
 @njit_inner
-def _evenest(values: I8, joint: I8) -> int:
+def _find_even_cut(values: I8, joint: I8) -> int:
     """How many of the rising `values` lie left of the most even cut between children of their common node."""
-    widest = 0
+    highest_level = 0
     for v in range(values[0], values[-1]):
-        widest = max(widest, joint[v])
+        highest_level = max(highest_level, joint[v])
     best = 0
     for i in range(1, len(values)):
         if values[i] != values[i - 1] and abs(len(values) - 2 * i) < abs(len(values) - 2 * best):
             for v in range(values[i - 1], values[i]):
-                if joint[v] == widest:
+                if joint[v] == highest_level:
                     best = i
                     break
     return best
 
 
 @njit_inner
-def _halved(
+def _cut_in_half(
     codes: I4,
     records: I8,
     rates: Rates,
@@ -152,18 +152,22 @@ def _halved(
     tally: ClassTally | None,
 ) -> int:
     """Order `records` so that its first so many are one half; 0 where no column can be cut."""
-    columns = _by_price(codes, records, rates)
+    columns = _columns_by_price(codes, records, rates)
     values = np.empty(len(records), dtype=np.int64)
     for q in range(len(columns)):
         j = columns[q]
         for i in range(len(records)):
             values[i] = codes[records[i], j]
         order = stable_argsort(values)
-        left = _evenest(values[order], joint[begin[j] :]) if strict else len(records) // 2
+        first_size = _find_even_cut(values[order], joint[begin[j] :]) if strict else len(records) // 2
         sorted_records = records[order]
-        if left > 0 and fits(sorted_records[:left], ask, tally) and fits(sorted_records[left:], ask, tally):
+        if (
+            first_size > 0
+            and would_keep_constraint(sorted_records[:first_size], ask, tally)
+            and would_keep_constraint(sorted_records[first_size:], ask, tally)
+        ):
             copy_into(records, 0, sorted_records)
-            return left
+            return first_size
     return 0
 
 
@@ -187,20 +191,20 @@ def halve(
     n = len(codes)
     walk, starts = np.arange(n), np.zeros(n + 1, dtype=np.int64)
     open_end = np.empty(n + 1, dtype=np.int64)  # a stack: the part from `at` to its top is the next to halve
-    open_end[0], depth, at, made = n, 1, 0, 0
+    open_end[0], depth, position, class_count = n, 1, 0, 0
     while depth > 0:
         end = open_end[depth - 1]
-        left = 0
-        if end - at >= 2 * ask.k:
-            left = _halved(codes, walk[at:end], rates, begin, joint, strict, ask, tally)
-        if left > 0:
-            open_end[depth] = at + left
+        first_size = 0
+        if end - position >= 2 * ask.k:
+            first_size = _cut_in_half(codes, walk[position:end], rates, begin, joint, strict, ask, tally)
+        if first_size > 0:
+            open_end[depth] = position + first_size
             depth += 1
         else:
             depth -= 1
-            made += 1
-            at = starts[made] = done[0] = end
-    return walk, starts[: made + 1].copy()
+            class_count += 1
+            position = starts[class_count] = done[0] = end
+    return walk, starts[: class_count + 1].copy()
 
 
 # Greedy k-member clustering, and the regrouping of a few neighbouring classes by it.
@@ -213,119 +217,127 @@ def halve(
 
 
 @njit_inner
-def _furthest(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
+def _find_furthest_unit(codes: I4, unit: I8, alive: I8, seed: int, rates: Rates) -> int:
     """The unit that would pay most in one class with `seed`."""
     low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
     open_class(low, high, codes[unit[seed]], rates)
-    most, found = -1, -1
+    highest_price, furthest = -1, -1
     for i in range(len(alive)):
-        paid = with_record(low, high, codes[unit[alive[i]]], rates)
-        if paid > most:
-            most, found = paid, alive[i]
-    return found
+        class_price = price_with_record(low, high, codes[unit[alive[i]]], rates)
+        if class_price > highest_price:
+            highest_price, furthest = class_price, alive[i]
+    return furthest
 
 
 @njit_inner
-def _cheapest(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates: Rates) -> int:
+def _find_cheapest_unit(codes: I4, unit: I8, left: I8, alive: I8, low: I8, high: I8, rates: Rates) -> int:
     """The unit whose entry makes the class cost least."""
-    least, found = NEVER, -1
+    lowest_price, cheapest = NEVER, -1
     for i in range(len(alive)):
         if left[alive[i]] > 0:
-            paid = with_record(low, high, codes[unit[alive[i]]], rates)
-            if paid < least:
-                least, found = paid, alive[i]
-    return found
+            class_price = price_with_record(low, high, codes[unit[alive[i]]], rates)
+            if class_price < lowest_price:
+                lowest_price, cheapest = class_price, alive[i]
+    return cheapest
 
 
 @njit_inner
-def _adds_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates) -> int:
+def _find_class_adding_least(low: I8, high: I8, size: I8, record: I4, many: int, rates: Rates) -> int:
     """The class to which so many equal records add least."""
-    least, found = NEVER, 0
+    lowest_cost, class_id = NEVER, 0
     for c in range(len(low)):
-        old = size[c] * cost(low[c], high[c], rates)
-        added = (size[c] + many) * with_record(low[c], high[c], record, rates) - old
-        if added < least:
-            least, found = added, c
-    return found
+        old_cost = size[c] * price_class(low[c], high[c], rates)
+        added_cost = (size[c] + many) * price_with_record(low[c], high[c], record, rates) - old_cost
+        if added_cost < lowest_cost:
+            lowest_cost, class_id = added_cost, c
+    return class_id
 
 
 @njit_inner
-def _with_records(alive: I8, left: I8) -> I8:
+def _select_units_with_records(alive: I8, left: I8) -> I8:
     """Those units that have records left, moved to the front."""
-    found = 0
+    count = 0
     for i in range(len(alive)):
         if left[alive[i]] > 0:
-            alive[found] = alive[i]
-            found += 1
-    return alive[:found]
+            alive[count] = alive[i]
+            count += 1
+    return alive[:count]
 
 
 @njit
-def members(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8, I8]:
+def grow_clusters(codes: I4, unit: I8, left: I8, k: int, rates: Rates) -> tuple[I8, I8, I8]:
     """Group all records: (unit, class, how many of the unit's records) as three arrays of one length.
 
     A class starts with the record furthest from the last one's start and takes the record that makes it
     cost least until it has k; fewer than k that remain each go where they add least. `left` is used up.
     """
-    d, total = codes.shape[1], sum_of(left)
+    d, total = codes.shape[1], sum_values(left)
     classes = max(total // k, 1)
     low, high = np.empty((2, classes, d), dtype=np.int64)
     size = np.zeros(classes, dtype=np.int64)
-    which, where, many = np.empty((3, len(unit) + classes), dtype=np.int64)
+    unit_of_part, class_of_part, part_sizes = np.empty((3, len(unit) + classes), dtype=np.int64)
     alive = np.arange(len(unit))
-    used, made, seed = 0, 0, 0
-    while total >= k or made == 0:
-        seed = u = _furthest(codes, unit, alive, seed, rates)
-        open_class(low[made], high[made], codes[unit[seed]], rates)
+    part_count, class_count, seed = 0, 0, 0
+    while total >= k or class_count == 0:
+        seed = u = _find_furthest_unit(codes, unit, alive, seed, rates)
+        open_class(low[class_count], high[class_count], codes[unit[seed]], rates)
         while True:
-            taken = min(left[u], k - size[made])
-            which[used], where[used], many[used] = u, made, taken
-            used += 1
-            left[u] -= taken
-            total -= taken
-            size[made] += taken
-            enter(low[made], high[made], codes[unit[u]], rates)
-            if size[made] == k or total == 0:
+            count = min(left[u], k - size[class_count])
+            unit_of_part[part_count], class_of_part[part_count], part_sizes[part_count] = (
+                u,
+                class_count,
+                count,
+            )
+            part_count += 1
+            left[u] -= count
+            total -= count
+            size[class_count] += count
+            widen_class(low[class_count], high[class_count], codes[unit[u]], rates)
+            if size[class_count] == k or total == 0:
                 break
-            u = _cheapest(codes, unit, left, alive, low[made], high[made], rates)
-        made += 1
-        alive = _with_records(alive, left)
+            u = _find_cheapest_unit(codes, unit, left, alive, low[class_count], high[class_count], rates)
+        class_count += 1
+        alive = _select_units_with_records(alive, left)
     for i in range(len(alive)):
         u = alive[i]
-        c = _adds_least(low[:made], high[:made], size, codes[unit[u]], left[u], rates)
-        which[used], where[used], many[used] = u, c, left[u]
-        used += 1
+        c = _find_class_adding_least(
+            low[:class_count], high[:class_count], size, codes[unit[u]], left[u], rates
+        )
+        unit_of_part[part_count], class_of_part[part_count], part_sizes[part_count] = u, c, left[u]
+        part_count += 1
         size[c] += left[u]
         left[u] = 0
-        enter(low[c], high[c], codes[unit[u]], rates)
-    return which[:used], where[:used], many[:used]
+        widen_class(low[c], high[c], codes[unit[u]], rates)
+    return unit_of_part[:part_count], class_of_part[:part_count], part_sizes[:part_count]
 
 
 @njit_inner
-def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tuple[I8, I8]:
+def _cluster_records(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tuple[I8, I8]:
     """Greedy classes of rising `records`: the records by class, and where each class starts."""
-    taken, left = np.empty(len(records), dtype=np.int64), np.zeros(len(records), dtype=np.int64)
+    next_record, unit_sizes = np.empty(len(records), dtype=np.int64), np.zeros(len(records), dtype=np.int64)
     units = 0
     for i in range(len(records)):
         if i == 0 or tuple_of[records[i]] != tuple_of[records[i - 1]]:
-            taken[units] = i
+            next_record[units] = i
             units += 1
-        left[units - 1] += 1
-    near = codes[records[taken[:units]]]  # read again and again: together
-    which, where, many = members(near, np.arange(units), left[:units], k, rates)
+        unit_sizes[units - 1] += 1
+    unit_codes = codes[records[next_record[:units]]]  # read again and again: together
+    unit_of_part, class_of_part, part_sizes = grow_clusters(
+        unit_codes, np.arange(units), unit_sizes[:units], k, rates
+    )
     starts = np.zeros(max(len(records) // k, 1) + 1, dtype=np.int64)
-    for i in range(len(where)):
-        starts[where[i] + 1] += many[i]
+    for i in range(len(class_of_part)):
+        starts[class_of_part[i] + 1] += part_sizes[i]
     for c in range(1, len(starts)):
         starts[c] += starts[c - 1]
     fill = starts.copy()
     walk = np.empty_like(records)
-    for i in range(len(which)):
-        u, c = which[i], where[i]
-        for _ in range(many[i]):
-            walk[fill[c]] = records[taken[u]]
+    for i in range(len(unit_of_part)):
+        u, c = unit_of_part[i], class_of_part[i]
+        for _ in range(part_sizes[i]):
+            walk[fill[c]] = records[next_record[u]]
             fill[c] += 1
-            taken[u] += 1
+            next_record[u] += 1
     return walk, starts
 
 
@@ -333,7 +345,7 @@ def _clustered(codes: I4, tuple_of: I8, records: I8, k: int, rates: Rates) -> tu
 def _all_fit(walk: I8, starts: I8, ask: ClassConstraint, tally: ClassTally | None) -> bool:
     """Whether every class keeps the claim."""
     for c in range(len(starts) - 1):
-        if not fits(walk[starts[c] : starts[c + 1]], ask, tally):
+        if not would_keep_constraint(walk[starts[c] : starts[c + 1]], ask, tally):
             return False
     return True
 
@@ -355,32 +367,32 @@ def regroup(
 
     More than `largest` records together are left alone.
     """
-    paid = class_costs(codes, walk, starts, rates)
+    costs = class_costs(codes, walk, starts, rates)
     new_walk, new_starts = np.empty_like(walk), np.zeros(len(walk) + 1, dtype=np.int64)
-    at, made = 0, 0
+    position, class_count = 0, 0
     for begin in range(0, len(turn), width):
         end = min(begin + width, len(turn))
-        old, room = 0, at
+        old_cost, group_start = 0, position
         for q in range(begin, end):
             c = turn[q]
-            old += paid[c]
+            old_cost += costs[c]
             for i in range(starts[c], starts[c + 1]):
-                new_walk[at] = walk[i]
-                at += 1
-            new_starts[made + q - begin + 1] = at
-        if old > 0 and at - room <= largest:
-            rising = new_walk[room:at].copy()
-            sort(rising)
-            records, inside = _clustered(codes, tuple_of, rising, ask.k, rates)
-            now = sum_of(class_costs(codes, records, inside, rates))
-            if now < old and _all_fit(records, inside, ask, tally):
-                copy_into(new_walk, room, records)
-                for c in range(1, len(inside)):
-                    new_starts[made + c] = room + inside[c]
-                made += len(inside) - 1
+                new_walk[position] = walk[i]
+                position += 1
+            new_starts[class_count + q - begin + 1] = position
+        if old_cost > 0 and position - group_start <= largest:
+            sorted_records = new_walk[group_start:position].copy()
+            sort(sorted_records)
+            records, group_starts = _cluster_records(codes, tuple_of, sorted_records, ask.k, rates)
+            new_cost = sum_values(class_costs(codes, records, group_starts, rates))
+            if new_cost < old_cost and _all_fit(records, group_starts, ask, tally):
+                copy_into(new_walk, group_start, records)
+                for c in range(1, len(group_starts)):
+                    new_starts[class_count + c] = group_start + group_starts[c]
+                class_count += len(group_starts) - 1
                 continue
-        made += end - begin
-    return new_walk, new_starts[: made + 1].copy()
+        class_count += end - begin
+    return new_walk, new_starts[: class_count + 1].copy()
 
 
 # Merge classes that are too small, or break a claim, with the class where that adds least.
@@ -398,37 +410,37 @@ def extents(codes: I4, walk: I8, starts: I8, rates: Rates) -> tuple[I8, I8]:
     for c in range(len(low)):
         open_class(low[c], high[c], codes[walk[starts[c]]], rates)
         for i in range(starts[c] + 1, starts[c + 1]):
-            enter(low[c], high[c], codes[walk[i]], rates)
+            widen_class(low[c], high[c], codes[walk[i]], rates)
     return low, high
 
 
 @njit_inner
-def _added(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
+def _added_cost(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
     """What the union of two classes costs more than both: CDist, when the price of a cell is its level."""
-    return int((size[c] + size[o]) * both(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
+    return int((size[c] + size[o]) * price_union(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
 
 
 @njit_inner
-def _nearest(
+def _find_nearest_class(
     low: I8, high: I8, size: I8, paid: I8, c: int, first: int, last: int, rates: Rates
 ) -> tuple[int, int]:
     """The class from `first` to `last` - 1 that adds least to class c, and how much; (-1, NEVER) if there is none."""
-    least, found = NEVER, -1
+    lowest_cost, nearest = NEVER, -1
     for o in range(first, last):
         if o != c and size[o] > 0:
-            added = _added(low, high, size, paid, c, o, rates)
-            if added < least:
-                least, found = added, o
-    return found, least
+            added_cost = _added_cost(low, high, size, paid, c, o, rates)
+            if added_cost < lowest_cost:
+                lowest_cost, nearest = added_cost, o
+    return nearest, lowest_cost
 
 
 @njit_inner
-def _paid(low: I8, high: I8, size: I8, rates: Rates) -> I8:
+def _costs_of_extents(low: I8, high: I8, size: I8, rates: Rates) -> I8:
     """What all records of each class pay together."""
-    paid = np.empty(len(size), dtype=np.int64)
+    costs = np.empty(len(size), dtype=np.int64)
     for c in range(len(size)):
-        paid[c] = size[c] * cost(low[c], high[c], rates)
-    return paid
+        costs[c] = size[c] * price_class(low[c], high[c], rates)
+    return costs
 
 
 @njit_inner
@@ -452,42 +464,42 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
     """
     count = len(size)
     into = np.arange(count)
-    near, gap = np.full(count, -1, dtype=np.int64), np.full(count, NEVER, dtype=np.int64)
+    nearest_class, gap = np.full(count, -1, dtype=np.int64), np.full(count, NEVER, dtype=np.int64)
     size, low, high = size.copy(), low.copy(), high.copy()
-    paid = _paid(low, high, size, rates)
+    costs = _costs_of_extents(low, high, size, rates)
     for c in range(count):
-        near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
+        nearest_class[c], gap[c] = _find_nearest_class(low, high, size, costs, c, 0, count, rates)
     while True:
-        least = smallest(gap)
-        if gap[least] == NEVER:
+        closest = index_of_smallest(gap)
+        if gap[closest] == NEVER:
             return into
-        c, o = min(least, near[least]), max(least, near[least])
+        c, o = min(closest, nearest_class[closest]), max(closest, nearest_class[closest])
         absorb(low, high, size, c, o, rates)
         into[o], gap[o] = c, NEVER
-        paid[c] = size[c] * cost(low[c], high[c], rates)
+        costs[c] = size[c] * price_class(low[c], high[c], rates)
         if size[c] >= k:
             gap[c], size[c] = NEVER, 0
         for x in range(count):
             if size[x] > 0 and x != c:
-                if near[x] == c or near[x] == o:
-                    near[x], gap[x] = _nearest(low, high, size, paid, x, 0, count, rates)
+                if nearest_class[x] == c or nearest_class[x] == o:
+                    nearest_class[x], gap[x] = _find_nearest_class(low, high, size, costs, x, 0, count, rates)
                 elif size[c] > 0:
-                    added = _added(low, high, size, paid, x, c, rates)
-                    if added < gap[x]:
-                        near[x], gap[x] = c, added
+                    added_cost = _added_cost(low, high, size, costs, x, c, rates)
+                    if added_cost < gap[x]:
+                        nearest_class[x], gap[x] = c, added_cost
         if size[c] > 0:
-            near[c], gap[c] = _nearest(low, high, size, paid, c, 0, count, rates)
+            nearest_class[c], gap[c] = _find_nearest_class(low, high, size, costs, c, 0, count, rates)
 
 
 @njit_inner
-def _gather(head: I8, after: I8, c: int, room: I8) -> I8:
+def _collect_records(head: I8, after: I8, c: int, room: I8) -> I8:
     """The records of a class, in the order in which they came together."""
-    used, record = 0, head[c]
+    record_count, record = 0, head[c]
     while record >= 0:
-        room[used] = record
-        used += 1
+        room[record_count] = record
+        record_count += 1
         record = after[record]
-    return room[:used]
+    return room[:record_count]
 
 
 @njit
@@ -502,31 +514,33 @@ def repair(
     n, count = len(walk), len(starts) - 1
     low, high = extents(codes, walk, starts, rates)
     size = starts[1:] - starts[:-1]
-    paid = _paid(low, high, size, rates)
+    costs = _costs_of_extents(low, high, size, rates)
     head, tail = walk[starts[:-1]], walk[starts[1:] - 1]
-    after, room = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+    after, buffer = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
     for c in range(count):
         for i in range(starts[c], starts[c + 1] - 1):
             after[walk[i]] = walk[i + 1]
-    merged = 0
+    merger_count = 0
     for c in range(count):
-        while size[c] > 0 and not fits(_gather(head, after, c, room), ask, tally):
-            o, _ = _nearest(low, high, size, paid, c, max(0, c - reach), min(count, c + reach + 1), rates)
+        while size[c] > 0 and not would_keep_constraint(_collect_records(head, after, c, buffer), ask, tally):
+            o, _ = _find_nearest_class(
+                low, high, size, costs, c, max(0, c - reach), min(count, c + reach + 1), rates
+            )
             if o < 0:
-                o, _ = _nearest(low, high, size, paid, c, 0, count, rates)
+                o, _ = _find_nearest_class(low, high, size, costs, c, 0, count, rates)
             if o < 0:
                 break
             absorb(low, high, size, c, o, rates)
-            paid[c] = size[c] * cost(low[c], high[c], rates)
+            costs[c] = size[c] * price_class(low[c], high[c], rates)
             after[tail[c]], tail[c] = head[o], tail[o]
-            merged += 1
+            merger_count += 1
     new_walk, new_starts = np.empty_like(walk), np.zeros(count + 1, dtype=np.int64)
-    at, made = 0, 0
+    position, class_count = 0, 0
     for c in range(count):
         if size[c] > 0:
-            records = _gather(head, after, c, room)
-            copy_into(new_walk, at, records)
-            at += len(records)
-            made += 1
-            new_starts[made] = at
-    return new_walk, new_starts[: made + 1].copy(), merged
+            records = _collect_records(head, after, c, buffer)
+            copy_into(new_walk, position, records)
+            position += len(records)
+            class_count += 1
+            new_starts[class_count] = position
+    return new_walk, new_starts[: class_count + 1].copy(), merger_count

@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from shoal.algorithms import DEFAULTS, Method
-from shoal.algorithms.knobs import Knob, common_knobs, fitting_methods, fitting_options, knobs
-from shoal.base.errors import InputError, extra_named
+from shoal.algorithms.knobs import Knob, knobs, list_common_knobs, list_fitting_methods, pick_fitting_options
+from shoal.base.errors import InputError, extra_requirement
 from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.privacy.attackers import (
@@ -21,29 +21,29 @@ from shoal.privacy.attackers import (
     Number,
     Protection,
     Word,
-    attacker_named,
-    choice_of,
-    claim_in_words,
-    guarantee,
-    has,
+    claim_from_configuration,
+    find_attacker,
+    find_choice,
+    has_requirement,
+    make_guarantee,
 )
 from shoal.report.words import SHAPE_WORDS, sentence
 from shoal.web.pages import elements
-from shoal.web.pages.elements import PACE, expandable, heading, notice, paragraph
+from shoal.web.pages.elements import PACE, details_section, heading, notice, paragraph
 from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
 
-__all__ = ["GuaranteeForm", "as_text", "keep_method", "methods_of", "offered_methods", "show"]
+__all__ = ["GuaranteeForm", "find_methods", "keep_method", "show", "split_methods", "value_to_text"]
 
 
 def show(project: Project) -> None:
     """Draw the screen."""
     form = GuaranteeForm(project)
 
-    promise = ui.refreshable(lambda: _promise(form))
-    settings = ui.refreshable(lambda: _method_and_release(project))
-    numbers = ui.refreshable(lambda: _numbers(form, changed))
-    audience = ui.refreshable(lambda: _audience(form, given_to))
+    promise = ui.refreshable(lambda: _draw_promise(form))
+    settings = ui.refreshable(lambda: _draw_method_and_release(project))
+    numbers = ui.refreshable(lambda: _ask_numbers(form, changed))
+    audience = ui.refreshable(lambda: _ask_audience(form, given_to))
 
     @ui.refreshable
     def trouble() -> None:
@@ -74,15 +74,15 @@ def show(project: Project) -> None:
         numbers.refresh()
         changed()
 
-    offered = {one.name: (one.sentence, one.example) for one in ATTACKERS[project.shape]}
-    _known_columns(project)
-    elements.cards("attacker", "What may somebody know?", offered, form.attacker, other)
+    choices = {attacker.name: (attacker.sentence, attacker.example) for attacker in ATTACKERS[project.shape]}
+    _show_known_columns(project)
+    elements.cards("attacker", "What may somebody know?", choices, form.attacker, other)
     audience()
     trouble()
     numbers()
     with ui.element("section").props('aria-live=polite aria-label="what is promised"'):
         promise()
-    with expandable("More: the method, its parameters, the files"):
+    with details_section("More: the method, its parameters, the files"):
         settings()
     navigation(project, "attacker")
 
@@ -96,10 +96,10 @@ class GuaranteeForm:
     def __init__(self, project: Project) -> None:
         self.project = project
         method = self.configuration.get("method", {})
-        found = choice_of(project.shape, self.configuration.get("guarantee", {}), method)
-        self.attacker = None if found is None else found.attacker
-        self.numbers: dict[str, Any] = {} if found is None else dict(found.numbers)
-        self.protections = set() if found is None else set(found.protections)
+        choice = find_choice(project.shape, self.configuration.get("guarantee", {}), method)
+        self.attacker = None if choice is None else choice.attacker
+        self.numbers: dict[str, Any] = {} if choice is None else dict(choice.numbers)
+        self.protections = set() if choice is None else set(choice.protections)
         self.wrong: str | None = None
         self.settled = dict(self.configuration.get("guarantee", {}))
 
@@ -112,7 +112,7 @@ class GuaranteeForm:
     @property
     def kind(self) -> Attacker | None:
         """The attacker that is chosen; None where the guarantee was written by hand."""
-        return None if self.attacker is None else attacker_named(self.project.shape, self.attacker)
+        return None if self.attacker is None else find_attacker(self.project.shape, self.attacker)
 
     def say(self, key: str, value: Any) -> None:
         """Take note of a number or word; None is none, until another one is given."""
@@ -121,22 +121,24 @@ class GuaranteeForm:
     def settle(self) -> None:
         """Ask for what is filled in, if it makes sense; whatever cannot keep it any more is taken out."""
         assert self.attacker is not None
-        asked = guarantee(self.project.shape, self.attacker, self.numbers, tuple(self.protections))
+        new_guarantee = make_guarantee(
+            self.project.shape, self.attacker, self.numbers, tuple(self.protections)
+        )
         method = {k: v for k, v in self.configuration.get("method", {}).items() if k not in _CLAIMED}
-        tried = {**self.configuration, "guarantee": asked, "method": method}
+        new_configuration = {**self.configuration, "guarantee": new_guarantee, "method": method}
         try:
-            if None in asked.values():
+            if None in new_guarantee.values():
                 raise InputError("a number is missing; fill it in")
-            claim_in_words(self.project.shape, tried)
+            claim_from_configuration(self.project.shape, new_configuration)
             records = int(self.project.proposal["records"])
-            if isinstance(asked.get("k"), int) and asked["k"] > records:
+            if isinstance(new_guarantee.get("k"), int) and new_guarantee["k"] > records:
                 raise InputError(f"k: there are only {records:,} records; give a k of at most {records:,}")
         except InputError as error:
             self.wrong = str(error)
             return
         self.wrong = None
-        self.configuration["guarantee"] = asked
-        self.settled = dict(asked)
+        self.configuration["guarantee"] = new_guarantee
+        self.settled = dict(new_guarantee)
         keep_method(self.project, method)
 
     def is_old(self) -> bool:
@@ -144,67 +146,73 @@ class GuaranteeForm:
         return self.wrong is None and self.configuration.get("guarantee", {}) != self.settled
 
 
-def _audience(form: GuaranteeForm, given_to: Any) -> None:
+def _ask_audience(form: GuaranteeForm, given_to: Any) -> None:
     """Ask who gets the release: the k that is advised for them is then filled in."""
-    if form.kind is None or all(one.key != "k" for one in form.kind.numbers):
+    if form.kind is None or all(entry.key != "k" for entry in form.kind.numbers):
         return
-    offered = {who: f"{one.words}: k = {one.k}" for who, one in AUDIENCES.items()}
-    there = next((who for who, one in AUDIENCES.items() if one.k == form.numbers.get("k")), "")
-    own = {} if there else {"": "your own k, below"}
+    offered = {audience: f"{entry.words}: k = {entry.k}" for audience, entry in AUDIENCES.items()}
+    current = next(
+        (audience for audience, entry in AUDIENCES.items() if entry.k == form.numbers.get("k")), ""
+    )
+    own_choice = {} if current else {"": "your own k, below"}
     with ui.element("div").classes("asks"):
         elements.select(
-            "Who gets the release?", own | offered, there, lambda who: given_to(who) if who else None
+            "Who gets the release?", own_choice | offered, current, lambda who: given_to(who) if who else None
         )
 
 
-def _known_columns(project: Project) -> None:
+def _show_known_columns(project: Project) -> None:
     """Which columns or fields are meant."""
-    columns = [one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "items")]
-    what = f"{SHAPE_WORDS[project.shape].holder}s"
+    columns = [
+        column["name"] for column in project.proposal["columns"] if column["role"] in ("quasi", "items")
+    ]
+    holders = f"{SHAPE_WORDS[project.shape].holder}s"
     if columns:
-        paragraph(f"The {what} that others may know: {', '.join(columns)}. Change that under Roles.", "note")
+        paragraph(
+            f"The {holders} that others may know: {', '.join(columns)}. Change that under Roles.", "note"
+        )
 
 
-def _numbers(form: GuaranteeForm, changed: Any) -> None:
+def _ask_numbers(form: GuaranteeForm, changed: Any) -> None:
     kind = form.kind
     if kind is None:
         notice("care", "The guarantee was written by hand. Choose a sentence above to ask for another one.")
         return
     with ui.element("div").classes("asks"):
-        for one in kind.numbers:
-            _ask(form, one, changed)
+        for item in kind.numbers:
+            _ask_number(form, item, changed)
     if kind.protections:
         heading("What else is promised")
         for need in dict.fromkeys(
-            one.needs for one in kind.protections if not has(one.needs, form.configuration)
+            item.needs for item in kind.protections if not has_requirement(item.needs, form.configuration)
         ):
             paragraph(f"To tick what is grey below, {NEEDS[need]}, under Roles.", "note")
         for protection in kind.protections:
-            _protection(form, protection, changed)
+            _ask_protection(form, protection, changed)
 
 
-def _protection(form: GuaranteeForm, one: Protection, changed: Any) -> None:
+def _ask_protection(form: GuaranteeForm, one: Protection, changed: Any) -> None:
     """A further promise to tick, and its numbers where it is ticked."""
-    there = has(one.needs, form.configuration)
-    taken = one.name in form.protections and there
+    is_possible = has_requirement(one.needs, form.configuration)
+    is_ticked = one.name in form.protections and is_possible
 
     def ticked(yes: bool) -> None:
         (form.protections.add if yes else form.protections.discard)(one.name)
         inner.set_visibility(yes)
         changed()
 
-    elements.tick(one.sentence, taken, ticked, about=one.claim, off=not there)
+    elements.tick_box(one.sentence, is_ticked, ticked, about=one.claim, off=not is_possible)
     with ui.element("div").classes("asks inner") as inner:
         for number in one.numbers:
-            _ask(form, number, changed)
+            _ask_number(form, number, changed)
         if one.more:
-            with expandable("More"):
+            with details_section("More"):
                 for part in one.more:
-                    _ask(form, part, changed)
-    inner.set_visibility(taken)
+                    _ask_number(form, part, changed)
+    inner.set_visibility(is_ticked)
 
 
-def _ask(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
+def _ask_number(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
     value = form.numbers.get(one.key, one.default)
 
     def heard(found: Any) -> None:
@@ -228,17 +236,17 @@ def _ask(form: GuaranteeForm, one: Number | Word, changed: Any) -> None:
         )
 
 
-def _promise(form: GuaranteeForm) -> None:
+def _draw_promise(form: GuaranteeForm) -> None:
     """What is promised now, and what is not."""
     heading("What this promises")
     try:
-        claim = claim_in_words(form.project.shape, form.configuration)
+        claim = claim_from_configuration(form.project.shape, form.configuration)
     except InputError as error:
         notice("bad", sentence(error))
         return
     columns = form.project.proposal["columns"]
     quasi, sensitive = (
-        [one["name"] for one in columns if one["role"] == role] for role in ("quasi", "sensitive")
+        [column["name"] for column in columns if column["role"] == role] for role in ("quasi", "sensitive")
     )
     notice("good", claim.headline(quasi, sensitive))
     heading("What it does not cover")
@@ -252,64 +260,64 @@ _CLAIMED = ("insiders", "privacy")
 """What stands in [method] and is asked for with the attacker, or by hand."""
 
 
-def _method_and_release(project: Project) -> None:
+def _draw_method_and_release(project: Project) -> None:
     """Draw the choice of the method, its parameters, and of the files."""
-    suited = methods_of(project)
+    suited = find_methods(project)
 
     @ui.refreshable
     def parameters() -> None:
-        _parameters(project, suited)
+        _draw_parameters(project, suited)
 
     def named(name: str) -> None:
         keep_method(project, {**project.section("method"), "name": name})
         parameters.refresh()
 
     heading("Which method makes the release", 3)
-    usual, others = offered_methods(suited)
-    chosen = project.section("method").get("name", _CHOOSES)
-    elements.select("Method", usual, chosen, named, apart=("For researchers", others))
+    usual_methods, other_methods = split_methods(suited)
+    method_name = project.section("method").get("name", _CHOOSES)
+    elements.select("Method", usual_methods, method_name, named, apart=("For researchers", other_methods))
     parameters()
-    _release(project)
+    _draw_release_options(project)
 
 
-def offered_methods(suited: list[Method]) -> tuple[dict[str, str], dict[str, str]]:
+def split_methods(suited: list[Method]) -> tuple[dict[str, str], dict[str, str]]:
     """What is offered first, by name: shoal's own choice and the usual method, as in `shoal methods`; then others."""
     usual = {line.method for line in DEFAULTS if line.usual}
-    words = {one.name: f"{one.name}: {one.about}" for one in suited}
-    first = {name: about for name, about in words.items() if name in usual}
-    others = {name: about for name, about in words.items() if name not in usual}
-    return {_CHOOSES: "shoal chooses (recommended)", **first}, others
+    words = {method.name: f"{method.name}: {method.about}" for method in suited}
+    usual_methods = {name: about for name, about in words.items() if name in usual}
+    other_methods = {name: about for name, about in words.items() if name not in usual}
+    return {_CHOOSES: "shoal chooses (recommended)", **usual_methods}, other_methods
 
 
 def keep_method(project: Project, method: Mapping[str, Any]) -> None:
     """Go on with a section [method] as far as it fits what is asked for."""
     assert project.configuration is not None
-    project.configuration["method"] = fitting_options(methods_of(project), method)
+    project.configuration["method"] = pick_fitting_options(find_methods(project), method)
     if not project.configuration["method"]:
         del project.configuration["method"]
     project.changed()
 
 
-def methods_of(project: Project) -> list[Method]:
+def find_methods(project: Project) -> list[Method]:
     """The methods that keep what is asked for now."""
-    return fitting_methods(project.shape, project.configuration or {})
+    return list_fitting_methods(project.shape, project.configuration or {})
 
 
-def _parameters(project: Project, suited: list[Method]) -> None:
+def _draw_parameters(project: Project, suited: list[Method]) -> None:
     name = project.section("method").get("name")
     if name is None:
-        shared = common_knobs(suited)
+        shared = list_common_knobs(suited)
         paragraph(
             "Name a method to see all of its parameters."
             + (" These are what every method here has." if shared else ""),
             "note below",
         )
-    for knob in common_knobs(suited) if name is None else knobs(name):
+    for knob in list_common_knobs(suited) if name is None else knobs(name):
         if knob.name not in _CLAIMED:
-            _knob(project, knob)
+            _draw_knob(project, knob)
 
 
-def _knob(project: Project, knob: Knob) -> None:
+def _draw_knob(project: Project, knob: Knob) -> None:
     value = project.section("method").get(knob.name, knob.default)
     usual = "" if knob.default is None else f"{toml_value(knob.default)} unless you say otherwise"
 
@@ -318,7 +326,7 @@ def _knob(project: Project, knob: Knob) -> None:
 
     about = " ".join(filter(None, [knob.about, f"It takes {knob.takes}."]))
     if knob.kinds == ("truth",):
-        elements.tick(knob.name, bool(value), decide, about=knob.about)
+        elements.tick_box(knob.name, bool(value), decide, about=knob.about)
     elif knob.kinds == ("word",):
         words = {word: word for word in knob.words}
         offered = words if knob.default is not None else {"": "the method chooses", **words}
@@ -337,30 +345,32 @@ def _knob(project: Project, knob: Knob) -> None:
             placeholder=usual or "the method chooses",
         )
     else:
-        _written(knob, value, decide, about, usual)
+        _ask_text_parameter(knob, value, decide, about, usual)
 
 
-def as_text(value: Any) -> str:
+def value_to_text(value: Any) -> str:
     """A value as people type it."""
     return "" if value is None else value if isinstance(value, str) else toml_value(value)
 
 
-def _written(knob: Knob, value: Any, decide: Callable[[Any], None], about: str, usual: str) -> None:
+def _ask_text_parameter(
+    knob: Knob, value: Any, decide: Callable[[Any], None], about: str, usual: str
+) -> None:
     """A parameter that is written as a configuration has it."""
 
     def heard(text: str) -> None:
-        wrong.clear()
+        error_box.clear()
         try:
             decide(knob.read(text) if text.strip() else knob.default)
         except InputError as error:
-            with wrong:
+            with error_box:
                 notice("bad", f"{error}.")
 
-    elements.text(knob.name, as_text(value), heard, about=about, placeholder=usual)
-    wrong = ui.element("div")
+    elements.text(knob.name, value_to_text(value), heard, about=about, placeholder=usual)
+    error_box = ui.element("div")
 
 
-def _release(project: Project) -> None:
+def _draw_release_options(project: Project) -> None:
     """How the release is written."""
     release = project.section("release")
     heading("How it is written", 3)
@@ -374,20 +384,20 @@ def _release(project: Project) -> None:
         release.get("format", formats[0]),
         lambda name: project.decide("release", "format", None if name == formats[0] else name),
     )
-    elements.tick(
+    elements.tick_box(
         "Keep which released row is which original record",
         release.get("rows") is not False,
         lambda yes: project.decide("release", "rows", None if yes else False),
         about="In the private folder only. Whoever has it and the originals can undo the release.",
     )
     if not nested:
-        _columns(project)
+        _draw_column_options(project)
 
 
-def _columns(project: Project) -> None:
+def _draw_column_options(project: Project) -> None:
     """Columns with a further meaning."""
     person = project.section("data").get("person", "")
-    names = [one["name"] for one in project.proposal["columns"] if one["role"] == "identifier"]
+    names = [column["name"] for column in project.proposal["columns"] if column["role"] == "identifier"]
     if names or person:
         elements.select(
             "Whom does a row belong to?",
@@ -400,7 +410,9 @@ def _columns(project: Project) -> None:
             about="A column that names the person: people are then counted, not rows.",
         )
     published = [
-        one["name"] for one in project.proposal["columns"] if one["role"] in ("quasi", "sensitive", "plain")
+        column["name"]
+        for column in project.proposal["columns"]
+        if column["role"] in ("quasi", "sensitive", "plain")
     ]
     if project.shape == "table":
         elements.select(
@@ -408,5 +420,6 @@ def _columns(project: Project) -> None:
             {"": "no", **{name: name for name in published}},
             project.section("audit").get("target", ""),
             lambda name: project.decide("audit", "target", name or None),
-            about=f"The audit then shows how well models do that learn from the release; it needs {extra_named('ml')}.",
+            about="The audit then shows how well models do that learn from the release; it needs "
+            f"{extra_requirement('ml')}.",
         )

@@ -12,8 +12,8 @@ from shoal.report.words import columns_sentences, counts_sentence, number, perce
 from shoal.utility import LOSSES
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
+    details_section,
     draw_figures,
-    expandable,
     figures_of,
     grid,
     heading,
@@ -23,7 +23,7 @@ from shoal.web.pages.elements import (
 )
 from shoal.web.pages.frame import navigation, watch_job
 from shoal.web.pages.project import Project
-from shoal.web.pages.steps.attacker import keep_method, methods_of
+from shoal.web.pages.steps.attacker import find_methods, keep_method
 
 __all__ = ["ComparisonForm", "show"]
 
@@ -38,12 +38,14 @@ class ComparisonForm:
     """What is to be compared."""
 
     def __init__(self, project: Project) -> None:
-        asked = project.section("guarantee")
+        guarantee = project.section("guarantee")
         self.methods = {
-            one.name for one in methods_of(project) if not (one.fronts or one.public or one.redundant)
+            method.name
+            for method in find_methods(project)
+            if not (method.fronts or method.public or method.redundant)
         }
-        near = {*_LOOK_AT, asked["k"]} if isinstance(asked.get("k"), int) else set()
-        self.k = ", ".join(map(str, sorted(near)))
+        k_values = {*_LOOK_AT, guarantee["k"]} if isinstance(guarantee.get("k"), int) else set()
+        self.k = ", ".join(map(str, sorted(k_values)))
         records = int(project.proposal["records"])
         self.sample: float | None = _MANY if records > _MANY else None
         self.seconds: float | None = _SECONDS
@@ -62,12 +64,12 @@ def show(project: Project) -> None:
     """Draw the screen."""
     form = ComparisonForm(project)
 
-    order = [one.name for one in methods_of(project)]
+    order = [method.name for method in find_methods(project)]
 
     def begin() -> None:
-        wrong.clear()
+        error_box.clear()
         if len(form.methods) < 2:
-            with wrong:
+            with error_box:
                 notice("bad", "Choose two methods or more.")
             return
         box.props(remove="open")
@@ -76,12 +78,12 @@ def show(project: Project) -> None:
     words = "Nothing was compared yet. Each method makes one release per number; all are thrown away."
 
     if len(order) < 2:
-        able = f"Only {order[0]}" if order else "No method"
-        notice("care", f"{able} can promise what you asked for, so there is nothing to compare.")
+        subject = f"Only {order[0]}" if order else "No method"
+        notice("care", f"{subject} can promise what you asked for, so there is nothing to compare.")
     else:
-        with expandable("What to compare") as box:
-            _form(project, form)
-            wrong = ui.element("div")
+        with details_section("What to compare") as box:
+            _draw_form(project, form)
+            error_box = ui.element("div")
             ui.button("Compare them", on_click=begin).props("unelevated").classes("q-mt-md")
         if project.job("compare") is None:
             box.props("open")
@@ -90,20 +92,22 @@ def show(project: Project) -> None:
             "compare",
             begin=begin,
             again="Compare again",
-            done=partial(_found, project),
+            done=partial(_draw_results, project),
             nothing=partial(paragraph, words, "note"),
         )
     navigation(project, "compare")
 
 
-def _form(project: Project, form: ComparisonForm) -> None:
+def _draw_form(project: Project, form: ComparisonForm) -> None:
     def choose(name: str, yes: bool) -> None:
         (form.methods.add if yes else form.methods.discard)(name)
 
     with ui.element("fieldset"):
         elements.group("The methods that can promise what you asked for")
-        for one in methods_of(project):
-            elements.tick(one.name, one.name in form.methods, partial(choose, one.name), about=one.about)
+        for method in find_methods(project):
+            elements.tick_box(
+                method.name, method.name in form.methods, partial(choose, method.name), about=method.about
+            )
 
     if form.k:
         elements.text(
@@ -113,12 +117,12 @@ def _form(project: Project, form: ComparisonForm) -> None:
             about="k in papers; 2:100 goes from 2 to 100 in growing steps",
         )
     few = "Fewer are faster; leave it empty to take all. People have fewer look-alikes in a sample."
-    for name, asked, about, empty in (
+    for name, question, about, empty in (
         ("sample", "Compare on this many records, drawn at random", few, "all"),
         ("seconds", "Give up a release after this many seconds", "", "never"),
     ):
         elements.number(
-            asked,
+            question,
             getattr(form, name),
             partial(setattr, form, name),
             least=job_option("compare", name).least,
@@ -127,40 +131,42 @@ def _form(project: Project, form: ComparisonForm) -> None:
         )
 
 
-def _found(project: Project) -> None:
+def _draw_results(project: Project) -> None:
     """What was found: the one to take, all of them at one point, plots, holes."""
     facts = project.result("compare")
     best = facts["recommendation"]["maker"]
     words = facts["recommendation"]["sentence"]
     notice("good" if best else "bad", sentence(words), facts["notes"])
-    _side_by_side(project, facts, best)
+    _draw_cards(project, facts, best)
     draw_figures(figures_of(project, "compare"))
     holes = [row for row in facts["points"] if row["status"] != "made"]
     if holes:
-        with expandable(f"{number(len(holes))} releases that were not made, and why"):
-            rows = [[row["maker"], _numbers(facts, row), str(row["message"])] for row in holes]
+        with details_section(f"{number(len(holes))} releases that were not made, and why"):
+            rows = [[row["maker"], _format_point(facts, row), str(row["message"])] for row in holes]
             grid(["Method", "At", "Why"], rows, caption="What a method could not do")
 
 
-def _side_by_side(project: Project, facts: Facts, best: str | None) -> None:
+def _draw_cards(project: Project, facts: Facts, best: str | None) -> None:
     """Every method at the point that counts, the one to take first, each with a button that takes it."""
-    at = [row for row in facts["points"] if all(row[name] == value for name, value in facts["at"].items())]
-    where = _numbers(facts, facts["at"])
-    heading(f"The methods side by side{f' at {where}' if where else ''}")
+    point_rows = [
+        row for row in facts["points"] if all(row[name] == value for name, value in facts["at"].items())
+    ]
+    point_words = _format_point(facts, facts["at"])
+    heading(f"The methods side by side{f' at {point_words}' if point_words else ''}")
     if facts["loss"]:
         paragraph(f"{LOSSES[facts['loss']].words} Lower is better.", "note")
 
     @ui.refreshable
     def rows() -> None:
-        used = project.section("method").get("name")
+        current_method = project.section("method").get("name")
         with ui.element("div").classes("makers").props("role=list"):
-            for row in sorted(at, key=lambda row: _rank(row, facts["loss"], best)):
-                _method_card(project, facts, row, best, used, rows.refresh)
+            for row in sorted(point_rows, key=lambda row: _rank(row, facts["loss"], best)):
+                _draw_method_card(project, facts, row, best, current_method, rows.refresh)
 
     rows()
 
 
-def _method_card(
+def _draw_method_card(
     project: Project, facts: Facts, row: Facts, best: str | None, used: str | None, again: Any
 ) -> None:
     name = str(row["maker"])
@@ -172,7 +178,7 @@ def _method_card(
 
     with ui.element("div").classes("box method").props("role=listitem"):
         mark = ' <span class="mark">recommended</span>' if name == best else ""
-        markup(f"<h3>{escape(name)}{mark}</h3>{_figures(facts, row)}")
+        markup(f"<h3>{escape(name)}{mark}</h3>{_figures_html(facts, row)}")
         if row["status"] == "made":
             if name == used:
                 markup('<p class="mark" role="status">You use this one</p>')
@@ -181,33 +187,35 @@ def _method_card(
                 button.props["aria-label"] = f"Use {name}"
 
 
-def _figures(facts: Facts, row: Facts) -> str:
+def _figures_html(facts: Facts, row: Facts) -> str:
     """The figures of one method, or why it has none."""
     if row["status"] != "made":
         return f'<p class="note">{escape(str(row["message"]))}</p>'
     loss = facts["loss"]
-    told = [("of the detail is lost", percent(row[loss]))] if loss and row.get(loss) is not None else []
-    told.append(("seconds", number(row["cpu_seconds"])))
+    figures = [("of the detail is lost", percent(row[loss]))] if loss and row.get(loss) is not None else []
+    figures.append(("seconds", number(row["cpu_seconds"])))
     for key, words in (
         ("risk_average", "chance of finding a person, on average"),
         ("risk_highest", "chance of finding whoever is worst off"),
     ):
         if row.get(key) is not None:
-            told.append((words, percent(row[key])))
+            figures.append((words, percent(row[key])))
     if row.get("suppressed"):
-        told.append(("records left out", number(row["suppressed"])))
-    inner = "".join(f"<div><dd>{escape(figure)}</dd><dt>{escape(words)}</dt></div>" for words, figure in told)
+        figures.append(("records left out", number(row["suppressed"])))
+    inner = "".join(
+        f"<div><dd>{escape(figure)}</dd><dt>{escape(words)}</dt></div>" for words, figure in figures
+    )
     losses = {key: row[key] for key in ("are-items", "are", "items-ncp") if row.get(key) is not None}
-    became = [counts_sentence(losses), *columns_sentences(row["columns"], {}, facts["shape"])]
-    lines = "".join(f'<p class="note">{escape(sentence(line))}</p>' for line in became if line)
+    sentences = [counts_sentence(losses), *columns_sentences(row["columns"], {}, facts["shape"])]
+    lines = "".join(f'<p class="note">{escape(sentence(line))}</p>' for line in sentences if line)
     return f"<dl>{inner}</dl>{lines}"
 
 
 def _rank(row: Facts, loss: str | None, best: str | None) -> tuple[bool, bool, float]:
     """The one to take first, then by what they lose; whoever made nothing comes last."""
-    lost = row.get(loss) if loss else None
-    return row["maker"] != best, lost is None, 0.0 if lost is None else float(lost)
+    loss_value = row.get(loss) if loss else None
+    return row["maker"] != best, loss_value is None, 0.0 if loss_value is None else float(loss_value)
 
 
-def _numbers(facts: Facts, row: Facts) -> str:
+def _format_point(facts: Facts, row: Facts) -> str:
     return ", ".join(f"{name} = {number(row[name])}" for name in facts["swept"] if row.get(name) is not None)

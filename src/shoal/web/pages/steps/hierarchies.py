@@ -15,21 +15,21 @@ from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence
 from shoal.web.pages.elements import (
     PACE,
+    details_section,
     empty_state,
-    expandable,
     markup,
     notice,
     options_html,
     paragraph,
-    sending,
+    upload_progress_html,
 )
-from shoal.web.pages.frame import leads_to, navigation, show_failure, show_progress
+from shoal.web.pages.frame import navigate_to, navigation, show_failure, show_progress
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
-from shoal.web.server.job_folder import harmless
+from shoal.web.server.job_folder import sanitize_name
 from shoal.web.server.workspace import Upload, Uploads
 
-__all__ = ["edit_of", "show"]
+__all__ = ["edit_from_request", "show"]
 
 
 class Branches(Element, component="branches.js"):
@@ -77,14 +77,14 @@ class FileReceiver:
     def __init__(self, uploads: Uploads) -> None:
         self._uploads = uploads
         self._take: Take | None = None
-        ui.on("shoal-sent", self._sent)
+        ui.on("shoal-sent", self._pass_upload)
 
     def offer(self, take: Take) -> None:
         """Draw the button; from now on files that are sent go to `take`."""
         self._take = take
-        markup(_SEND + sending("small-button"))
+        markup(_SEND + upload_progress_html("small-button"))
 
-    async def _sent(self, event: Any) -> None:
+    async def _pass_upload(self, event: Any) -> None:
         """Hand over the file that a page tells of; whatever else it says is not believed."""
         ids = event.args.get("ids") if isinstance(event.args, dict) else None
         upload = self._uploads.get(str(ids[0])) if isinstance(ids, list) and ids else None
@@ -116,18 +116,18 @@ def show(project: Project) -> None:
             ui.button("Count people", on_click=editors.begin).props("unelevated").classes("q-mt-md")
         else:
             editors.read()
-            _columns(editors, receiver)
+            _draw_columns(editors, receiver)
 
     seen: list[object] = []
 
     def look() -> None:
-        job, _ = now = project.job_state(COUNT)
-        if seen and seen != [now]:
+        job, _ = state = project.job_state(COUNT)
+        if seen and seen != [state]:
             if editors.is_recounted and job is not None and job.state in ("waiting", "running", "done"):
                 editors.read()  # the tree stays on the screen, its numbers change
             else:
                 shown.refresh()
-        seen[:] = [now]
+        seen[:] = [state]
 
     shown()
     look()
@@ -135,7 +135,7 @@ def show(project: Project) -> None:
     navigation(project, "hierarchies")
 
 
-def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
+def _draw_columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
     """The choice of a column, and the tree of the chosen one."""
     project = editors.project
     for column, fault in editors.faults.items():
@@ -144,17 +144,20 @@ def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
         empty_state(
             "No column has a hierarchy: nothing of these data is made coarser.",
             "Look at the roles",
-            leads_to(project, "roles"),
+            navigate_to(project, "roles"),
         )
         return
-    chosen = project.kept.get(_CHOSEN)
-    if chosen not in editors.there:
-        chosen = next(iter(editors.there))
+    column_name = project.kept.get(_CHOSEN)
+    if column_name not in editors.there:
+        column_name = next(iter(editors.there))
 
     @ui.refreshable
     def edited(column: str) -> None:
         draw_editor(
-            editors, editors.there[column], receiver, lambda: select.set_content(_options(editors, column))
+            editors,
+            editors.there[column],
+            receiver,
+            lambda: select.set_content(_column_options_html(editors, column)),
         )
 
     def choose(event: Any) -> None:
@@ -164,19 +167,25 @@ def _columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
             edited.refresh(columns[event.args])
 
     with ui.element("div").classes("tree-choice"):
-        what = "Field" if "tree" in (project.configuration or {}) else "Column"
-        markup(f'<label for="tree-column">{what}</label>')
-        select = markup(_options(editors, chosen), "select").classes("entry").props("id=tree-column")
+        column_word = "Field" if "tree" in (project.configuration or {}) else "Column"
+        markup(f'<label for="tree-column">{column_word}</label>')
+        select = (
+            markup(_column_options_html(editors, column_name), "select")
+            .classes("entry")
+            .props("id=tree-column")
+        )
         select.on("change", choose, js_handler="(event) => emit(Number(event.target.value))")
-    edited(chosen)
+    edited(column_name)
 
 
-def _options(editors: HierarchyEditors, chosen: str) -> str:
-    place = {column: number for number, column in enumerate(editors.there)}
-    return options_html(enumerate(map(_line, editors.there.values())), place.get(chosen))
+def _column_options_html(editors: HierarchyEditors, chosen: str) -> str:
+    number_of_column = {column: number for number, column in enumerate(editors.there)}
+    return options_html(
+        enumerate(map(_describe_column, editors.there.values())), number_of_column.get(chosen)
+    )
 
 
-def _line(editor: HierarchyEditor) -> str:
+def _describe_column(editor: HierarchyEditor) -> str:
     """A column in a few words."""
     count = editor.tree.height - 1
     between = f"{count} {'level' if count == 1 else 'levels'} of groups" if count else "no groups yet"
@@ -198,23 +207,23 @@ def draw_editor(
     editors: HierarchyEditors, editor: HierarchyEditor, receiver: FileReceiver, changed: Callable[[], object]
 ) -> None:
     """Draw a tree; `changed` is called when it was edited."""
-    _facts(editor)
-    wrong = ui.element("div")
+    _draw_facts(editor)
+    error_box = ui.element("div")
 
     def state() -> tuple[int, bool]:
         return editor.changes, editors.is_counting
 
     def tell(mood: Literal["care", "bad"], words: str) -> None:
-        if not wrong.is_deleted:  # somebody may have gone elsewhere while a file was read
-            with wrong:
+        if not error_box.is_deleted:  # somebody may have gone elsewhere while a file was read
+            with error_box:
                 notice(mood, words)
 
     def attempt(act: Callable[[], object]) -> None:
-        wrong.clear()
+        error_box.clear()
         try:
             changed_it = act()
         except HierarchyError as error:
-            tell("bad", _without_column(error))
+            tell("bad", _strip_column(error))
             return
         if changed_it is False:
             tell("care", "Nothing changed: it is so already.")
@@ -222,57 +231,57 @@ def draw_editor(
         settle()
 
     async def take(upload: Upload) -> None:
-        wrong.clear()
+        error_box.clear()
         try:
             await editors.take_file(editor, upload)
         except HierarchyError as error:
-            tell("bad", _without_column(error))
+            tell("bad", _strip_column(error))
         else:
             settle()
 
     def settle() -> None:
         editors.write(editor)
-        if not wrong.is_deleted:
+        if not error_box.is_deleted:
             redraw()
 
-    drawn = [state()]
+    drawn_states = [state()]
 
     def redraw() -> None:
-        if drawn == [state()]:
+        if drawn_states == [state()]:
             return
-        if drawn[0][0] != editor.changes:
+        if drawn_states[0][0] != editor.changes:
             branches.show(editor)
             levels.refresh()
             changed()
-        drawn[:] = [state()]
+        drawn_states[:] = [state()]
         tools.refresh()
 
     @ui.refreshable
     def tools() -> None:
-        _tools(editors, editor, attempt)
+        _draw_tools(editors, editor, attempt)
 
     @ui.refreshable
     def levels() -> None:
-        _levels(editor, attempt)
+        _draw_levels(editor, attempt)
 
     with ui.element("div").classes("row tree-tools"):
         tools()
         ui.element("span").classes("grow")
-        name = f"{harmless(editor.column)}.csv"
-        _button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
+        name = f"{sanitize_name(editor.column)}.csv"
+        _add_button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
         receiver.offer(take)
-    branches = Branches(editor, lambda told: attempt(lambda: editor.do(edit_of(told))))
+    branches = Branches(editor, lambda told: attempt(lambda: editor.do(edit_from_request(told))))
     paragraph(_KEYS, "note")
     levels()
     ui.timer(PACE, redraw)  # a second page may have edited it
 
 
-def edit_of(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
+def edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
     """The edit that a page asks for; it may be of an earlier tree, and then the edit is refused."""
 
     def ids(value: Any) -> list[int]:
-        there = value if isinstance(value, list) else [value]
-        return [one for one in there if isinstance(one, int) and not isinstance(one, bool)]
+        values = value if isinstance(value, list) else [value]
+        return [node for node in values if isinstance(node, int) and not isinstance(node, bool)]
 
     def edit(tree: Editable) -> Editable:
         nodes = ids(told.get("nodes", told.get("node")))
@@ -291,7 +300,7 @@ def edit_of(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
     return edit
 
 
-def _facts(editor: HierarchyEditor) -> None:
+def _draw_facts(editor: HierarchyEditor) -> None:
     """What to know of a column before it is edited."""
     facts = editor.facts
     if facts["uncovered"]:
@@ -304,19 +313,19 @@ def _facts(editor: HierarchyEditor) -> None:
         paragraph(f"{facts['missing']:,} people have no value here; they count for everything.", "note")
 
 
-def _tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: Attempt) -> None:
-    _button("Undo", lambda: attempt(editor.undo), enabled=editor.can_undo)
-    _button("Redo", lambda: attempt(editor.redo), enabled=editor.can_redo)
-    _button(
+def _draw_tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: Attempt) -> None:
+    _add_button("Undo", lambda: attempt(editor.undo), enabled=editor.can_undo)
+    _add_button("Redo", lambda: attempt(editor.redo), enabled=editor.can_redo)
+    _add_button(
         "As proposed", lambda: attempt(lambda: editor.do(lambda _: editor.proposed)), enabled=editor.is_edited
     )
     if editors.is_counting:
         markup("Counting people ...", "span").classes("note").props("role=status")
     elif editor.is_rough:
-        _button("Count people again", editors.begin)
+        _add_button("Count people again", editors.begin)
 
 
-def _button(
+def _add_button(
     name: str, act: Callable[[], object], *, words: str | None = None, enabled: bool = True
 ) -> ui.element:
     """A small button; `words` say more to whoever does not see where it stands."""
@@ -328,7 +337,7 @@ def _button(
     return button.on("click", act)
 
 
-def _levels(editor: HierarchyEditor, attempt: Attempt) -> None:
+def _draw_levels(editor: HierarchyEditor, attempt: Attempt) -> None:
     """How many nodes stand on each level, and how to add and remove one."""
 
     def edit(how: Callable[[Editable, int], Editable], level: int) -> Callable[[], None]:
@@ -336,30 +345,32 @@ def _levels(editor: HierarchyEditor, attempt: Attempt) -> None:
 
     counts = editor.levels()
     top = len(counts) - 1
-    with expandable(f"Levels: {top - 1 if top > 1 else 'none'} between the values and everything"):
+    with details_section(f"Levels: {top - 1 if top > 1 else 'none'} between the values and everything"):
         paragraph(
             "On a new level all stand as they are on the level below, until you group some of them.", "note"
         )
         with ui.element("ul").classes("tree-levels"):
             for level in range(top, -1, -1):
                 with ui.element("li"):
-                    ui.label(_level(level, counts))
+                    ui.label(_describe_level(level, counts))
                     if level < top:
-                        _button(
+                        _add_button(
                             "Add a level above",
                             edit(Editable.with_level, level),
                             words=f"Add a level above level {level}",
                         )
                     if 0 < level < top:
-                        _button("Remove", edit(Editable.without_level, level), words=f"Remove level {level}")
+                        _add_button(
+                            "Remove", edit(Editable.without_level, level), words=f"Remove level {level}"
+                        )
 
 
-def _level(level: int, counts: list[int]) -> str:
+def _describe_level(level: int, counts: list[int]) -> str:
     if level == len(counts) - 1:
         return f"Level {level}: everything"
     return f"Level {level}: {counts[level]:,} {'groups or values' if level else 'values'}"
 
 
-def _without_column(error: HierarchyError) -> str:
+def _strip_column(error: HierarchyError) -> str:
     """What cannot be done, without the name of the column: it stands above."""
     return sentence(str(error).partition(": ")[2] or str(error))

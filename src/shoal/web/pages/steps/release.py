@@ -16,18 +16,18 @@ from nicegui import app, ui
 
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.formats import ABOUT
-from shoal.io.settings import toml_words
-from shoal.privacy.attackers import claim_in_words
+from shoal.io.settings import format_toml
+from shoal.privacy.attackers import claim_from_configuration
 from shoal.report.attack import CRITERIA_ABOUT, CRITERIA_TITLE
 from shoal.report.words import ROLE_WORDS, undecided_name
 from shoal.web.pages import elements
 from shoal.web.pages.elements import (
     VALUE,
     Mood,
+    details_section,
     draw_figure,
     draw_table,
     empty_state,
-    expandable,
     heading,
     losses_html,
     markup,
@@ -38,7 +38,7 @@ from shoal.web.pages.elements import (
     redraw_on_change,
     tiles,
 )
-from shoal.web.pages.frame import TOP, leads_to, navigation, watch_job
+from shoal.web.pages.frame import TOP, navigate_to, navigation, watch_job
 from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK, JobSpec
 from shoal.web.server.jobs import Job
@@ -58,17 +58,17 @@ def show_run(project: Project) -> None:
         empty_state(words, "Make the release", project.publish, off=not project.may_publish)
 
     def done() -> None:
-        told = project.result("run", REPORT)
-        notice("good", "The release is made, and its judge says yes.", [told["headline"]])
-        _full_knowledge(told)
+        report = project.result("run", REPORT)
+        notice("good", "The release is made, and its judge says yes.", [report["headline"]])
+        _draw_full_knowledge(report)
         with ui.element("div").classes("row q-mt-md"):
-            ui.button("See the result", on_click=leads_to(project, "result")).props("unelevated")
+            ui.button("See the result", on_click=navigate_to(project, "result")).props("unelevated")
             again = ui.button("Make it again", on_click=project.publish).props("outline")
             again.set_enabled(project.may_publish)
 
-    redraw_on_change(lambda: _decided(project), lambda: project.changes)
-    redraw_on_change(lambda: _open_decisions(project), lambda: list(project.undecided))
-    _certificate(project)
+    redraw_on_change(lambda: _draw_summary(project), lambda: project.changes)
+    redraw_on_change(lambda: _ask_open_decisions(project), lambda: list(project.undecided))
+    _ask_certificate(project)
     _watch_release(project, again="Make the release", done=done, nothing=nothing)
     navigation(project, "run", ready=False)
 
@@ -85,38 +85,38 @@ def _watch_release(
         done=done,
         nothing=nothing,
         may_begin=lambda: project.may_publish,
-        failed=partial(_nothing_left, project),
+        failed=partial(_offer_empty_release, project),
     )
 
 
-def _nothing_left(project: Project, job: Job) -> None:
+def _offer_empty_release(project: Project, job: Job) -> None:
     """Let somebody publish a release that tells nothing all the same."""
     if job.exit == InfeasibleError.exit_code and "--allow-empty" in (job.sentence or ""):
         ui.button("Publish it all the same", on_click=lambda: project.publish(allow_empty=True)).props("flat")
 
 
-def _open_decisions(project: Project) -> None:
+def _ask_open_decisions(project: Project) -> None:
     """Ask whether what nobody has decided about is to go out as it was proposed."""
     undecided = project.undecided
     if not undecided:
         return
-    roles = {one["name"]: ROLE_WORDS[one["role"]].short for one in project.proposal["columns"]}
+    roles = {column["name"]: ROLE_WORDS[column["role"]].short for column in project.proposal["columns"]}
 
     def accept(yes: bool) -> None:
         project.accepted = dict(undecided) if yes else {}
         project.changed()
 
     with ui.element("div").classes("said care").props("role=note"):
-        many = "1 decision is" if len(undecided) == 1 else f"{len(undecided)} decisions are"
-        paragraph(f"{many} open. Decide under Roles, or let these go out as shoal proposed:")
-        taken = {name: f" ({roles[name]})" if name in roles else "" for name in undecided}
+        count_words = "1 decision is" if len(undecided) == 1 else f"{len(undecided)} decisions are"
+        paragraph(f"{count_words} open. Decide under Roles, or let these go out as shoal proposed:")
+        role_words = {name: f" ({roles[name]})" if name in roles else "" for name in undecided}
         lines = "".join(
-            f"<li><b>{escape(undecided_name(name))}</b>{taken[name]}: {escape(why)}</li>"
-            for name, why in undecided.items()
+            f"<li><b>{escape(undecided_name(name))}</b>{role_words[name]}: {escape(reason)}</li>"
+            for name, reason in undecided.items()
         )
         markup(f"<ul>{lines}</ul>")
-        ui.button("Decide under Roles", on_click=leads_to(project, "roles")).props("flat dense no-caps")
-        elements.tick(
+        ui.button("Decide under Roles", on_click=navigate_to(project, "roles")).props("flat dense no-caps")
+        elements.tick_box(
             "Publish these as proposed",
             project.may_publish,
             accept,
@@ -124,30 +124,30 @@ def _open_decisions(project: Project) -> None:
         )
 
 
-def _decided(project: Project) -> None:
+def _draw_summary(project: Project) -> None:
     """What was decided, in words, and as the configuration says it."""
     configuration = project.configuration
     assert configuration is not None
-    lines = [f"{name}: {words}" for name, words in _words(project, configuration)]
+    lines = [f"{name}: {words}" for name, words in _summary_lines(project, configuration)]
     markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>")
-    whole = "What is set so far" if project.undecided else "All that is decided"
-    with expandable(f"{whole}, as shoal.toml says it"):
-        markup(f"<pre tabindex=0>{escape(toml_words(configuration))}</pre>")
+    title = "What is set so far" if project.undecided else "All that is decided"
+    with details_section(f"{title}, as shoal.toml says it"):
+        markup(f"<pre tabindex=0>{escape(format_toml(configuration))}</pre>")
 
 
-def _words(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _summary_lines(project: Project, configuration: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "Data", f"{project.source.name}, {project.proposal['records']:,} records"
-    counts = Counter(str(one["role"]) for one in project.proposal["columns"])
+    counts = Counter(str(column["role"]) for column in project.proposal["columns"])
     roles = [f"{counts[role]} {words.several}" for role, words in ROLE_WORDS.items() if counts[role]]
     yield "Columns", ", ".join(roles)
     try:
-        yield "Promise", claim_in_words(project.shape, configuration).attacker
+        yield "Promise", claim_from_configuration(project.shape, configuration).attacker
     except InputError as error:
         yield "Promise", str(error)
     allowed = [
         name
-        for name, one in configuration.get("columns", {}).items()
-        if isinstance(one, dict) and one.get("allow")
+        for name, column in configuration.get("columns", {}).items()
+        if isinstance(column, dict) and column.get("allow")
     ]
     if allowed:
         yield "Published though shoal would refuse it, because you allow it", ", ".join(allowed)
@@ -163,19 +163,21 @@ _COLUMN = "column-"
 
 def show_result(project: Project) -> None:
     """Draw the screen."""
-    nothing = partial(empty_state, "No release was made yet.", "Make the release", leads_to(project, "run"))
+    nothing = partial(
+        empty_state, "No release was made yet.", "Make the release", navigate_to(project, "run")
+    )
 
     def done() -> None:
         job = project.job("run")
         assert job is not None
-        told = project.result("run", REPORT)
-        _verdict(told)
-        tiles([(name, figure, words) for name, figure, words in told["tiles"]])
-        _downloads(project, job)
+        report = project.result("run", REPORT)
+        _draw_verdict(report)
+        tiles([(name, figure, words) for name, figure, words in report["tiles"]])
+        _draw_downloads(project, job)
         heading("What this does not promise")
         paragraph("The claim covers the attacker above and no other. It says nothing about:")
-        markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in told['limits'])}</ul>")
-        _beyond(told)
+        markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in report['limits'])}</ul>")
+        _draw_limits(report)
         heading("Before and after")
         paragraph(
             "The same records as they came and as they go out. Nobody else can see which released record is whose."
@@ -184,29 +186,29 @@ def show_result(project: Project) -> None:
         markup(pairs_html(preview))
         heading("What it cost")
         markup(losses_html(preview))
-        draw_table(told["tables"].get("losses"))
-        _figures(project.result("run", FIGURES))
-        with expandable("How it was made, and the risk in numbers"):
+        draw_table(report["tables"].get("losses"))
+        _draw_figures(project.result("run", FIGURES))
+        with details_section("How it was made, and the risk in numbers"):
             for name in ("made", "rules", "risk", "trace"):
-                draw_table(told["tables"].get(name))
+                draw_table(report["tables"].get(name))
 
     if project.job("run") is not None:
         redraw_on_change(
-            lambda: _open_decisions(project) if project.is_stale("run") else None,
+            lambda: _ask_open_decisions(project) if project.is_stale("run") else None,
             lambda: (list(project.undecided), project.is_stale("run")),
         )
-        _certificate(project)
+        _ask_certificate(project)
     _watch_release(project, again="Make the release again", done=done, nothing=nothing)
     navigation(project, "result", ready=False)
 
 
-def _certificate(project: Project) -> None:
+def _ask_certificate(project: Project) -> None:
     """Ask for what its owner tells of the release; it stands apart, so that nothing draws it anew while it is typed."""
 
     def heard(key: str, text: str) -> None:
         project.decide("release", key, text.strip() or None)
 
-    with expandable("What the certificate says of the release"):
+    with details_section("What the certificate says of the release"):
         paragraph(
             "Nothing of it is needed. Manifest and report repeat it as it is when the release is made.",
             "note",
@@ -216,7 +218,7 @@ def _certificate(project: Project) -> None:
                 elements.text(sentence, project.section("release").get(key, ""), partial(heard, key))
 
 
-def _verdict(told: Mapping[str, Any]) -> None:
+def _draw_verdict(told: Mapping[str, Any]) -> None:
     verdict = told["verdict"]
     judges = " and of ".join(told["judges"])
     notice(
@@ -226,7 +228,7 @@ def _verdict(told: Mapping[str, Any]) -> None:
             f"Said by the judge of {judges}, which read the written files and shares no code with what made them."
         ],
     )
-    _full_knowledge(told)
+    _draw_full_knowledge(told)
     heading(told["headline"])
     if told["attacker"]:
         paragraph(told["attacker"])
@@ -234,7 +236,7 @@ def _verdict(told: Mapping[str, Any]) -> None:
         notice("care", "Worth knowing:", told["notes"])
 
 
-def _full_knowledge(told: Mapping[str, Any]) -> None:
+def _draw_full_knowledge(told: Mapping[str, Any]) -> None:
     """How many are found by whoever knows all of a person, where the promise assumes less."""
     if told.get("full_knowledge"):
         notice("care", told["full_knowledge"])
@@ -244,11 +246,11 @@ _ACCEPTED = {"as_proposed": "--as-proposed", "allow_empty": "--allow-empty"}
 """What somebody may accept with a click, and how a terminal says it."""
 
 
-def _downloads(project: Project, job: Job) -> None:
+def _draw_downloads(project: Project, job: Job) -> None:
     """What may be handed on, and what must not."""
     heading("Download")
-    asked = JobSpec.read(job.folder).options
-    command = " ".join(["shoal run", *(words for name, words in _ACCEPTED.items() if asked.get(name))])
+    options = JobSpec.read(job.folder).options
+    command = " ".join(["shoal run", *(words for name, words in _ACCEPTED.items() if options.get(name))])
 
     def link(name: str, words: str, about: str, main: bool = False) -> str:
         kind = ' class="main"' if main else ""
@@ -257,9 +259,9 @@ def _downloads(project: Project, job: Job) -> None:
     def take(event: Any) -> None:
         name = str(event.args)
         if name == "report":
-            _hand_over(project, job.folder / WORK / RELEASE / "report.html", "report.html")
+            _send_file(project, job.folder / WORK / RELEASE / "report.html", "report.html")
         elif name in ARCHIVES:
-            _hand_over(project, job.folder / ARCHIVES[name], ARCHIVES[name])
+            _send_file(project, job.folder / ARCHIVES[name], ARCHIVES[name])
 
     markup(
         '<ul class="take">'
@@ -289,17 +291,17 @@ def _downloads(project: Project, job: Job) -> None:
     )
 
 
-def _hand_over(project: Project, path: Path, name: str) -> None:
+def _send_file(project: Project, path: Path, name: str) -> None:
     """Let the browser fetch a file, once and by a ticket, under a name that tells of which data it is."""
-    place = app.add_static_file(local_file=path, single_use=True)
-    bare = unquote(place)
-    ui.context.client.on_delete(lambda: app.remove_route(bare))  # in case it is never fetched
-    ticket = project.server.keys.ticket(bare)
+    route = app.add_static_file(local_file=path, single_use=True)
+    plain_route = unquote(route)
+    ui.context.client.on_delete(lambda: app.remove_route(plain_route))  # in case it is never fetched
+    ticket = project.server.keys.ticket(plain_route)
     stem = project.source.name.partition(".")[0] or "shoal"
-    ui.download.from_url(f"{TOP}{place.removeprefix('/')}?ticket={ticket}", f"{stem}-{name}")
+    ui.download.from_url(f"{TOP}{route.removeprefix('/')}?ticket={ticket}", f"{stem}-{name}")
 
 
-def _beyond(told: Mapping[str, Any]) -> None:
+def _draw_limits(told: Mapping[str, Any]) -> None:
     if "beyond" in told["tables"]:
         heading("If somebody knows more")
         paragraph("The claim covers its attacker and no other. This is how sharply its protection ends.")
@@ -310,28 +312,28 @@ def _beyond(told: Mapping[str, Any]) -> None:
         draw_table(told["tables"]["criteria"])
 
 
-def _figures(figures: Mapping[str, Any]) -> None:
+def _draw_figures(figures: Mapping[str, Any]) -> None:
     """Every plot under its heading; those of single columns one at a time."""
-    columns = {name: one for name, one in figures.items() if name.startswith(_COLUMN)}
-    last = ""
-    for name, one in figures.items():
+    columns = {name: figure for name, figure in figures.items() if name.startswith(_COLUMN)}
+    last_section = ""
+    for name, figure in figures.items():
         if name in columns:
             continue
-        if one["section"] != last:
-            last = one["section"]
-            heading(last)
-            paragraph(one["sentence"])
-        draw_figure(one)
+        if figure["section"] != last_section:
+            last_section = figure["section"]
+            heading(last_section)
+            paragraph(figure["sentence"])
+        draw_figure(figure)
     if columns:
-        _one_at_a_time(columns)
+        _draw_figure_choice(columns)
 
 
-def _one_at_a_time(columns: Mapping[str, Any]) -> None:
-    first = next(iter(columns))
-    heading(columns[first]["section"])
-    paragraph(columns[first]["sentence"])
-    options = options_html([(name, one["title"]) for name, one in columns.items()], first)
-    chosen = markup(
+def _draw_figure_choice(columns: Mapping[str, Any]) -> None:
+    first_name = next(iter(columns))
+    heading(columns[first_name]["section"])
+    paragraph(columns[first_name]["sentence"])
+    options = options_html([(name, figure["title"]) for name, figure in columns.items()], first_name)
+    selector = markup(
         f'<label class="choice">Show <select class="role" aria-label="Which to show">{options}</select></label>'
     )
     below = ui.element("div").props("aria-live=polite")
@@ -342,5 +344,5 @@ def _one_at_a_time(columns: Mapping[str, Any]) -> None:
             with below:
                 draw_figure(columns[name])
 
-    chosen.on("change", lambda event: draw(str(event.args)), js_handler=VALUE)
-    draw(first)
+    selector.on("change", lambda event: draw(str(event.args)), js_handler=VALUE)
+    draw(first_name)

@@ -11,7 +11,14 @@ from shoal.io.settings import WHOLE_FILE
 from shoal.privacy.presets import PRESETS
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
 from shoal.web.pages import elements
-from shoal.web.pages.elements import expandable, markup, notice, options_html, paragraph, redraw_on_change
+from shoal.web.pages.elements import (
+    details_section,
+    markup,
+    notice,
+    options_html,
+    paragraph,
+    redraw_on_change,
+)
 from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.project import Project
 
@@ -35,31 +42,31 @@ def show(project: Project) -> None:
             show_progress(project, job)
         elif job.state != "done":
             show_failure(job)
-        found = project.proposal
-        _decisions(project, found)
+        proposal = project.proposal
+        _draw_decisions(project, proposal)
         looks = [
-            f"{one['name']}: {one['look']}"
-            for one in found["columns"]
-            if one["look"] and not one["undecided"]
+            f"{column['name']}: {column['look']}"
+            for column in proposal["columns"]
+            if column["look"] and not column["undecided"]
         ]
         if looks:
-            rest = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
-            notice("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *rest])
+            remainder = [f"and {len(looks) - _LOOKS} more"] if len(looks) > _LOOKS else []
+            notice("care", "Look at these before you publish anything:", [*looks[:_LOOKS], *remainder])
         if project.taken_back:
             notice("care", "These no longer fit your data, and were removed:", project.taken_back)
-        markup(_table(found, project.roles, searched[0]))
-        with expandable("What the roles mean"):
-            markup(_meanings())
+        markup(_table_html(proposal, project.roles, searched[0]))
+        with details_section("What the roles mean"):
+            markup(_meanings_html())
         if job.over:
-            _preset(project)
-            _details(project)
+            _ask_preset(project)
+            _draw_details(project)
         navigation(project, "roles", ready=job.over)
 
     def chosen(event: Any) -> None:
-        found = project.proposal["columns"]
+        columns = project.proposal["columns"]
         column, role = event.args.get("column"), event.args.get("role")
-        if isinstance(column, int) and 0 <= column < len(found) and role in _ROLES:
-            _state(project, found[column]["name"], role)
+        if isinstance(column, int) and 0 <= column < len(columns) and role in _ROLES:
+            _set_role(project, columns[column]["name"], role)
 
     ui.on("shoal-role", chosen)
     if len(project.proposal["columns"]) > _MANY:
@@ -67,20 +74,20 @@ def show(project: Project) -> None:
     redraw_on_change(draw, lambda: (project.job_state("propose"), searched[0], list(project.undecided)))
 
 
-def _decisions(project: Project, found: Mapping[str, Any]) -> None:
+def _draw_decisions(project: Project, found: Mapping[str, Any]) -> None:
     """Draw what needs a decision, the worst first; whoever keeps what was proposed has decided, too."""
-    roles = {one["name"]: one["role"] for one in found["columns"]}
+    roles = {column["name"]: column["role"] for column in found["columns"]}
     undecided = project.undecided
     if not undecided:
         return
-    many = "1 decision is open" if len(undecided) == 1 else f"{len(undecided)} decisions are open"
+    count_words = "1 decision is open" if len(undecided) == 1 else f"{len(undecided)} decisions are open"
     with ui.element("div").classes("said care").props("role=note"):
-        paragraph(f"{many}: choose a role below, or keep what is proposed.")
+        paragraph(f"{count_words}: choose a role below, or keep what is proposed.")
         with ui.element("ul"):
-            for name, why in undecided.items():
+            for name, reason in undecided.items():
                 with ui.element("li").classes("decision"):
-                    markup(f"<b>{escape(undecided_name(name))}</b>: {escape(why)}", "span")
-                    if "[data]" in why:
+                    markup(f"<b>{escape(undecided_name(name))}</b>: {escape(reason)}", "span")
+                    if "[data]" in reason:
                         ui.link("How the file is read", address(project, "data"))
                     if name == WHOLE_FILE:
                         ui.button("Go on with this file", on_click=lambda: project.settle(WHOLE_FILE)).props(
@@ -89,11 +96,11 @@ def _decisions(project: Project, found: Mapping[str, Any]) -> None:
                         continue
                     ui.button(
                         f"Keep {name}: {_ROLES[roles[name]].short}",
-                        on_click=lambda name=name: _state(project, name, roles[name]),
+                        on_click=lambda name=name: _set_role(project, name, roles[name]),
                     ).props("flat dense no-caps")
 
 
-def _state(project: Project, column: str, role: str) -> None:
+def _set_role(project: Project, column: str, role: str) -> None:
     """Have the data looked at again with this role stated; a look that is under way is of no use any more."""
     job = project.job("propose")
     if job is not None and not job.over:
@@ -102,54 +109,54 @@ def _state(project: Project, column: str, role: str) -> None:
     project.propose()
 
 
-def _table(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = "") -> str:
+def _table_html(found: Mapping[str, Any], stated: Mapping[str, str], searched: str = "") -> str:
     offered = _OF_TREES if SHAPE_WORDS[found["shape"]].nested else tuple(_ROLES)
     rows = "".join(
-        _row(number, one, offered, found["records"], stated)
-        for number, one in enumerate(found["columns"])
-        if searched.strip().casefold() in one["name"].casefold()
+        _row_html(number, column, offered, found["records"], stated)
+        for number, column in enumerate(found["columns"])
+        if searched.strip().casefold() in column["name"].casefold()
     )
-    what = SHAPE_WORDS[found["shape"]].holder
+    holder = SHAPE_WORDS[found["shape"]].holder
     head = "".join(
-        f'<th scope="col">{name}</th>' for name in (what, "role", "why", "values", "people it singles out")
+        f'<th scope="col">{name}</th>' for name in (holder, "role", "why", "values", "people it singles out")
     )
-    region = f'class="scroll" tabindex="0" role="region" aria-label="the role of each {what}"'
+    region = f'class="scroll" tabindex="0" role="region" aria-label="the role of each {holder}"'
     return (
         f'<div {region}><table class="sheet wide stacked">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _meanings() -> str:
-    listed = "".join(
+def _meanings_html() -> str:
+    items_html = "".join(
         f"<li><b>{words.short} ({role})</b>: {words.about}</li>" for role, words in _ROLES.items()
     )
-    return f"<ul>{listed}</ul>"
+    return f"<ul>{items_html}</ul>"
 
 
-def _row(
+def _row_html(
     number: int, one: Mapping[str, Any], offered: tuple[str, ...], records: int, stated: Mapping[str, str]
 ) -> str:
-    name, now = escape(one["name"]), stated.get(one["name"], one["role"])
-    options = options_html([(role, f"{_ROLES[role].short} ({role})") for role in offered], now)
-    chosen = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
-    missing = f", missing in {one['missing']:,}" if one["missing"] else ""
+    name, current_role = escape(one["name"]), stated.get(one["name"], one["role"])
+    options = options_html([(role, f"{_ROLES[role].short} ({role})") for role in offered], current_role)
+    select_html = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
+    missing_words = f", missing in {one['missing']:,}" if one["missing"] else ""
     return (
-        f'<tr><th scope="row">{name}</th><td>{chosen}</td><td data-label="why">{escape(one["why"])}</td>'
-        f'<td data-label="values">{escape(one["type"])}, {one["distinct"]:,} different{missing}</td>'
-        f'<td data-label="singles out">{_singled(one, records)}</td></tr>'
+        f'<tr><th scope="row">{name}</th><td>{select_html}</td><td data-label="why">{escape(one["why"])}</td>'
+        f'<td data-label="values">{escape(one["type"])}, {one["distinct"]:,} different{missing_words}</td>'
+        f'<td data-label="singles out">{_singling_words(one, records)}</td></tr>'
     )
 
 
-def _singled(one: Mapping[str, Any], records: int) -> str:
+def _singling_words(one: Mapping[str, Any], records: int) -> str:
     if one["role"] == "items":
         return ""
-    alone = f"{one['alone']:,} of {records:,} by itself"
-    beside = f"; {one['together']:.0%} with {escape(' and '.join(one['with']))}" if one["with"] else ""
-    return alone + beside
+    alone_words = f"{one['alone']:,} of {records:,} by itself"
+    group_words = f"; {one['together']:.0%} with {escape(' and '.join(one['with']))}" if one["with"] else ""
+    return alone_words + group_words
 
 
-def _preset(project: Project) -> None:
+def _ask_preset(project: Project) -> None:
     """Ask whether the release must keep the rules of a law or an office; columns are then proposed for these."""
     elements.select(
         "Rules that the release must keep",
@@ -160,25 +167,26 @@ def _preset(project: Project) -> None:
     )
 
 
-def _details(project: Project) -> None:
+def _draw_details(project: Project) -> None:
     """Draw the keys of a column beside its role; of record trees, the fields whose absence may be known."""
     if "tree" in (project.configuration or {}):
-        with expandable("More about fields"):
-            _absent(project)
+        with details_section("More about fields"):
+            _ask_absent_fields(project)
         return
     names = list(project.section("columns"))
-    with expandable("More about one column"):
-        shown = [names[0]]
-        chosen = ui.select(names, value=names[0], label="Column").props("outlined dense").classes("field")
-        chosen.on_value_change(lambda event: shown.__setitem__(0, event.value))
+    with details_section("More about one column"):
+        shown_column = [names[0]]
+        selector = ui.select(names, value=names[0], label="Column").props("outlined dense").classes("field")
+        selector.on_value_change(lambda event: shown_column.__setitem__(0, event.value))
         redraw_on_change(
-            lambda: _keys(project, shown[0]), lambda: (shown[0], _spec(project, shown[0])["role"])
+            lambda: _ask_keys(project, shown_column[0]),
+            lambda: (shown_column[0], _column_spec(project, shown_column[0])["role"]),
         )
 
 
-def _keys(project: Project, column: str) -> None:
+def _ask_keys(project: Project, column: str) -> None:
     """Ask for each key that a column of this role may have."""
-    spec = _spec(project, column)
+    spec = _column_spec(project, column)
 
     def ask(field: Any, key: str, read: Callable[[Any], Any]) -> None:
         if not isinstance(field, ui.checkbox):
@@ -199,7 +207,7 @@ def _keys(project: Project, column: str) -> None:
             ask(weight, "weight", lambda value: None if value in (None, 1) else float(value))
         case "items":
             words = "Sensitive items, with commas between them"
-            ask(ui.input(words, value=", ".join(spec.get("sensitive") or [])), "sensitive", _items)
+            ask(ui.input(words, value=", ".join(spec.get("sensitive") or [])), "sensitive", _parse_items)
         case "sensitive" | "plain":
             if "hierarchy" in spec:
                 words = "Level of its hierarchy that is published; empty publishes its values"
@@ -214,16 +222,16 @@ def _keys(project: Project, column: str) -> None:
             paragraph("There is nothing more to set for it.", "note")
 
 
-def _items(text: Any) -> list[str] | None:
+def _parse_items(text: Any) -> list[str] | None:
     """The items of a line; None where there is none.
 
-    >>> _items("HIV,  hepatitis B ,"), _items(" ")
+    >>> _parse_items("HIV,  hepatitis B ,"), _parse_items(" ")
     (['HIV', 'hepatitis B'], None)
     """
     return [item for item in map(str.strip, str(text or "").split(",")) if item] or None
 
 
-def _absent(project: Project) -> None:
+def _ask_absent_fields(project: Project) -> None:
     tree = project.section("tree")
     field = ui.select(
         list(tree.get("hierarchies", {})),
@@ -235,6 +243,6 @@ def _absent(project: Project) -> None:
     field.on_value_change(lambda event: project.decide("tree", "negations", list(event.value) or None))
 
 
-def _spec(project: Project, column: str) -> Mapping[str, Any]:
-    said = project.section("columns").get(column, "drop")
-    return {"role": said} if isinstance(said, str) else said
+def _column_spec(project: Project, column: str) -> Mapping[str, Any]:
+    spec = project.section("columns").get(column, "drop")
+    return {"role": spec} if isinstance(spec, str) else spec

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from shoal.algorithms import Method, methods_for
-from shoal.algorithms.knobs import cheapest_point, unknown_options
+from shoal.algorithms.knobs import cheapest_point, list_unknown_options
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.report.words import percent
 from shoal.web.pages.elements import (
@@ -70,10 +70,12 @@ class _Choice:
 
 def show(project: Project) -> None:
     """Draw the screen."""
-    traced = _traced(project)
-    ways = {"curve": _CURVE} if traced is None else {"front": _FRONTS[traced.front], "curve": _CURVE}
-    before = project.kept.get("way", "front")
-    way = before if before in ways else "curve"
+    front_method = _find_front_method(project)
+    ways = (
+        {"curve": _CURVE} if front_method is None else {"front": _FRONTS[front_method.front], "curve": _CURVE}
+    )
+    last_way = project.kept.get("way", "front")
+    way = last_way if last_way in ways else "curve"
     if len(ways) > 1:
         ui.radio(
             {name: title for name, (title, _) in ways.items()},
@@ -87,61 +89,65 @@ def show(project: Project) -> None:
 
     @ui.refreshable
     def drawn(way: str) -> None:
-        local = any(found.theme.local for found in methods_for(project.shape))
+        local = any(method.theme.local for method in methods_for(project.shape))
         groups = f" {_GROUPS}" if local and way == "curve" else ""
         paragraph(f"{ways[way][1]}{groups}", "note")
         if way == "front":
-            _front(project)
+            _draw_front(project)
         else:
-            _curve(project)
+            _draw_curve(project)
 
     drawn(way)
     navigation(project, "tradeoff")
 
 
-def _traced(project: Project) -> Method | None:
+def _find_front_method(project: Project) -> Method | None:
     """The usual method that traces a front of such data, if there is one."""
-    return next((found for found in methods_for(project.shape) if found.front), None)
+    return next((method for method in methods_for(project.shape) if method.front), None)
 
 
-def _front(project: Project) -> None:
-    traced = _traced(project)
-    assert traced is not None
-    table = traced.fronts  # every k at once, and no other number of a claim
+def _draw_front(project: Project) -> None:
+    front_method = _find_front_method(project)
+    assert front_method is not None
+    table = front_method.fronts  # every k at once, and no other number of a claim
 
     def begin() -> None:
         if table:
-            own = set() if "loss" in project.section("method") else {("method", "loss")}
-            apart = {("guarantee", "*"), ("method", "name"), *own}
-            project.begin("pareto", step="tradeoff", apart=apart, trying={("method", "loss"): _loss(project)})
+            loss_key = set() if "loss" in project.section("method") else {("method", "loss")}
+            apart = {("guarantee", "*"), ("method", "name"), *loss_key}
+            project.begin(
+                "pareto", step="tradeoff", apart=apart, trying={("method", "loss"): _front_loss(project)}
+            )
         else:
-            project.begin("pareto", step="tradeoff", apart={("method", traced.front)})
+            project.begin("pareto", step="tradeoff", apart={("method", front_method.front)})
 
     words = "See what every choice costs before you decide."
     nothing = partial(empty_state, words, "Show what each choice costs", begin)
 
     def done() -> None:
         facts = project.result("tradeoff")
-        points = _of_table(project, traced.point, facts["front"]) if table else _of_mixed(facts)
-        told = project.result("tradeoff", PREVIEWS)
-        asked = [name for name in SENSITIVE_KEYS if name in project.section("guarantee")]
-        if table and asked:
-            also = ", ".join(asked)
-            notice("care", f"These points look at k alone; you also ask for {also}, which may cost more.")
+        points = (
+            _table_choices(project, front_method.point, facts["front"]) if table else _mixed_choices(facts)
+        )
+        previews = project.result("tradeoff", PREVIEWS)
+        sensitive_keys = [name for name in SENSITIVE_KEYS if name in project.section("guarantee")]
+        if table and sensitive_keys:
+            key_list = ", ".join(sensitive_keys)
+            notice("care", f"These points look at k alone; you also ask for {key_list}, which may cost more.")
         start = (
             cheapest_point(facts["front"], project.section("guarantee").get("k", 2))
             if table
-            else told["start"]
+            else previews["start"]
         )
-        _chooser(project, "tradeoff", points, start, told["points"])
+        _draw_chooser(project, "tradeoff", points, start, previews["points"])
 
     watch_job(project, "tradeoff", begin=begin, again="Show it again", done=done, nothing=nothing)
 
 
-def _curve(project: Project) -> None:
+def _draw_curve(project: Project) -> None:
     def begin() -> None:
-        named = project.section("method").get("name")
-        options = {"methods": ["default", *([named] if named else [])], "sweeps": {"k": _SWEEP}}
+        method_name = project.section("method").get("name")
+        options = {"methods": ["default", *([method_name] if method_name else [])], "sweeps": {"k": _SWEEP}}
         project.begin("compare", options, step="curve", apart={("guarantee", "k"), ("method", "name")})
 
     words = "See what each k costs. One release is made for each k, so this takes as long as several runs."
@@ -149,9 +155,9 @@ def _curve(project: Project) -> None:
 
     def done() -> None:
         facts = project.result("curve")
-        points = _of_curve(project, facts)
+        points = _curve_choices(project, facts)
         if points:
-            _chooser(project, "curve", points, None, {})
+            _draw_chooser(project, "curve", points, None, {})
         holes = [
             f"k = {row['k']}, {row['maker']}: {row['message']}"
             for row in facts["points"]
@@ -163,18 +169,18 @@ def _curve(project: Project) -> None:
     watch_job(project, "curve", begin=begin, again="Try again", done=done, nothing=nothing)
 
 
-def _chooser(
+def _draw_chooser(
     project: Project, step: str, points: list[_Choice], start: int | None, there: Mapping[str, Any]
 ) -> None:
     """The plot with its list, and below it the preview of what is chosen."""
     figures = project.result(step, FIGURES)
-    one = next(iter(figures.values()))
-    paragraph(one["sentence"])
-    listed = [(point.trace, point.point, point.words) for point in points]
-    before = [
-        place for place, point in enumerate(points) if point.words == project.kept.get(f"point of {step}")
+    figure = next(iter(figures.values()))
+    paragraph(figure["sentence"])
+    plot_points = [(point.trace, point.point, point.words) for point in points]
+    kept_indices = [
+        index for index, point in enumerate(points) if point.words == project.kept.get(f"point of {step}")
     ]
-    start = before[0] if before else start
+    start = kept_indices[0] if kept_indices else start
     plotted = ui.element("div")
     below = ui.element("div").props("aria-live=polite")
 
@@ -182,10 +188,10 @@ def _chooser(
         project.kept[f"point of {step}"] = points[place].words
         below.clear()
         with below:
-            _detail(project, points[place], there.get(str(place)))
+            _draw_detail(project, points[place], there.get(str(place)))
 
     with plotted:
-        choose_point(one["figure"], one["words"], listed, start, choose)
+        choose_point(figure["figure"], figure["words"], plot_points, start, choose)
     if start is None:
         with below:
             paragraph("Choose a point to see what the data would look like there.", "note")
@@ -193,11 +199,11 @@ def _chooser(
         choose(start)
 
 
-def _detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None) -> None:
+def _draw_detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None) -> None:
     """What the data would look like at a point: at once where that is known, else by a job."""
     heading(f"At {choice.words}")
     if preview is not None:
-        _shown(project, choice, preview)
+        _draw_preview(project, choice, preview)
         return
     step = f"preview of {choice.words}"
     apart = {("guarantee", "k"), ("method", "name"), ("method", "delta"), ("method", "loss")}
@@ -210,52 +216,56 @@ def _detail(project: Project, choice: _Choice, preview: Mapping[str, Any] | None
         step,
         begin=begin,
         again="Show it again",
-        done=lambda: _shown(project, choice, project.result(step)),
+        done=lambda: _draw_preview(project, choice, project.result(step)),
     )
 
 
-def _shown(project: Project, choice: _Choice, preview: Mapping[str, Any]) -> None:
+def _draw_preview(project: Project, choice: _Choice, preview: Mapping[str, Any]) -> None:
     name, loss = next(iter(preview["loss"].items()), ("", None))
-    gone = preview["suppressed"]
+    suppressed = preview["suppressed"]
     share = f"of {preview['records']:,} records"
     tiles(
         [
             ("detail lost", percent(loss), f"of all detail ({name}); 0% is nothing, 100% everything"),
-            ("left out", f"{gone:,}", share if gone else f"nobody {share}"),
+            ("left out", f"{suppressed:,}", share if suppressed else f"nobody {share}"),
         ]
     )
     if preview["claim"].get("k", 2) < 2:
         notice("bad", "At k = 1 people are told apart as before: such a release cannot be made.")
     else:
-        use = ui.button("Use this", on_click=lambda: _use(project, choice)).props("unelevated")
+        use = ui.button("Use this", on_click=lambda: _take_choice(project, choice)).props("unelevated")
         use.classes("q-mt-md")
     markup(losses_html(preview))
     markup(pairs_html(preview))
     markup('<p class="note">These are originals and what would become of them. Nothing was written.</p>')
 
 
-def _use(project: Project, choice: _Choice) -> None:
+def _take_choice(project: Project, choice: _Choice) -> None:
     """Decide for a point, and go on."""
     for (section, key), value in choice.settings.items():
         project.decide(section, key, value)
     ui.navigate.to(address(project, "run"))
 
 
-def _of_table(project: Project, method: str, front: list[dict[str, Any]]) -> list[_Choice]:
-    loss = _loss(project)
+def _table_choices(project: Project, method: str, front: list[dict[str, Any]]) -> list[_Choice]:
+    loss = _front_loss(project)
 
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
-        gone = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
-        least = point["loss"]
-        lost = f"{percent(least)} lost" if loss == _HEADLINE else f"{loss} {least:.4g}"
-        words = f"k = {point['k']:,}: {lost}{gone}"
-        settings = {("guarantee", "k"): point["k"], **_made_by(project, method), ("method", "loss"): loss}
+        suppressed_words = f", {point['suppressed']:,} left out" if point["suppressed"] else ""
+        loss_value = point["loss"]
+        loss_words = f"{percent(loss_value)} lost" if loss == _HEADLINE else f"{loss} {loss_value:.4g}"
+        words = f"k = {point['k']:,}: {loss_words}{suppressed_words}"
+        settings = {
+            ("guarantee", "k"): point["k"],
+            **_method_settings(project, method),
+            ("method", "loss"): loss,
+        }
         return _Choice(0, place, words, {"pick": point["k"]}, settings)
 
-    return [one(place, point) for place, point in enumerate(front)]
+    return [one(index, point) for index, point in enumerate(front)]
 
 
-def _of_mixed(facts: Mapping[str, Any]) -> list[_Choice]:
+def _mixed_choices(facts: Mapping[str, Any]) -> list[_Choice]:
     bounded = "table-ncp" if facts["bound"] == "table" else "ul"
 
     def one(place: int, point: Mapping[str, Any]) -> _Choice:
@@ -263,29 +273,29 @@ def _of_mixed(facts: Mapping[str, Any]) -> list[_Choice]:
         delta = point[bounded]
         return _Choice(0, place, words, {"pick": delta}, {("method", "delta"): delta})
 
-    return [one(place, point) for place, point in enumerate(facts["front"])]
+    return [one(index, point) for index, point in enumerate(facts["front"])]
 
 
-def _of_curve(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
+def _curve_choices(project: Project, facts: Mapping[str, Any]) -> list[_Choice]:
     methods, swept = facts["makers"], facts["swept"]["k"]
 
     def one(row: Mapping[str, Any]) -> _Choice:
         words = f"k = {row['k']:,}: {percent(row[facts['loss']])} lost, by {row['maker']}"
-        settings = {("guarantee", "k"): row["k"], **_made_by(project, row["maker"])}
+        settings = {("guarantee", "k"): row["k"], **_method_settings(project, row["maker"])}
         return _Choice(methods.index(row["maker"]), swept.index(row["k"]), words, {}, settings)
 
-    made = [row for row in facts["points"] if row["status"] == "made"]
-    return [one(row) for row in sorted(made, key=lambda row: methods.index(row["maker"]))]
+    made_rows = [row for row in facts["points"] if row["status"] == "made"]
+    return [one(row) for row in sorted(made_rows, key=lambda row: methods.index(row["maker"]))]
 
 
-def _made_by(project: Project, method: str) -> dict[tuple[str, str], Any]:
+def _method_settings(project: Project, method: str) -> dict[tuple[str, str], Any]:
     """What names a method: of the parameters those stay that it has too."""
-    gone = dict.fromkeys(
-        (("method", key) for key in unknown_options(method, project.section("method"))), None
+    cleared_keys = dict.fromkeys(
+        (("method", key) for key in list_unknown_options(method, project.section("method"))), None
     )
-    return {("method", "name"): method, **gone}
+    return {("method", "name"): method, **cleared_keys}
 
 
-def _loss(project: Project) -> str:
+def _front_loss(project: Project) -> str:
     """The loss that a front makes small: the one that was named, else the one that is shown everywhere."""
     return str(project.section("method").get("loss", _HEADLINE))
