@@ -20,7 +20,7 @@ from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
 from shoal.shapes.base import open_dataset
-from shoal.utility.queries import draw_mixed_workload, format_workload, read_workload
+from shoal.utility.queries import draw_mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}
 
@@ -231,7 +231,7 @@ def test_a_workload_is_the_users(room):
     release = anonymize(data, k=5, m=2)
     asked = data.workload(seed=3, queries=20, values=1, items=1)
     assert asked == draw_mixed_workload(data.mixed, seed=3, queries=20, values=1, items=1)
-    assert data.are(release, read_workload(format_workload(asked))) > 0
+    assert data.are(release, read_workload(workload_text(asked))) > 0
     assert release.loss["are"] == data.are(release, data.workload(seed=0))
 
 

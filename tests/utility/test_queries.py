@@ -28,10 +28,10 @@ from shoal.utility.queries import (
     draw_workload,
     estimate_matches,
     estimate_query_counts,
-    format_workload,
     mixed_are,
     read_workload,
     table_are,
+    workload_text,
 )
 from shoal.utility.table import ncp
 from useful_cases import cells_of, columns
@@ -355,11 +355,11 @@ def test_workloads_are_seeded_saved_and_edited():
     mixed, _, _ = weighed()
     drawn = draw_mixed_workload(mixed, seed=4, queries=5)
     assert drawn == draw_mixed_workload(mixed, seed=4, queries=5)
-    assert read_workload(format_workload(drawn)) == drawn
-    edited = format_workload(drawn).replace('"age": ["2"]', '"age": ["1", "2"]', 1)
+    assert read_workload(workload_text(drawn)) == drawn
+    edited = workload_text(drawn).replace('"age": ["2"]', '"age": ["1", "2"]', 1)
     assert read_workload(edited)[0].where["age"] == ("1", "2")
-    assert read_workload(format_workload(())) == ()
-    assert read_workload(format_workload([Query(("é",))])) == (Query(("é",)),)
+    assert read_workload(workload_text(())) == ()
+    assert read_workload(workload_text([Query(("é",))])) == (Query(("é",)),)
 
 
 @pytest.mark.parametrize(

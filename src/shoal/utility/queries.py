@@ -36,10 +36,10 @@ __all__ = [
     "draw_workload",
     "estimate_matches",
     "estimate_query_counts",
-    "format_workload",
     "mixed_are",
     "read_workload",
     "table_are",
+    "workload_text",
 ]
 
 _MEANINGS = ("subset", "member")
@@ -288,10 +288,10 @@ def mixed_are(
     )
 
 
-def format_workload(queries: Collection[Query]) -> str:
+def workload_text(queries: Collection[Query]) -> str:
     """A workload as JSON, one query per line, to be saved and edited.
 
-    >>> print(format_workload([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
+    >>> print(workload_text([Query(("flu", "gout"), {"age": ("30", "31")})]), end="")
     [
     {"items": ["flu", "gout"], "where": {"age": ["30", "31"]}}
     ]
@@ -301,7 +301,7 @@ def format_workload(queries: Collection[Query]) -> str:
 
 
 def read_workload(text: str) -> tuple[Query, ...]:
-    """Read what `format_workload` wrote, perhaps edited.
+    """Read what `workload_text` wrote, perhaps edited.
 
     Raises
     ------
