@@ -528,7 +528,7 @@ def test_a_release_of_an_earlier_version_is_judged_as_it_was_written(coded):
     rewrite(folder, change)
     assert not verify(folder)[1]  # codes from 1001, as this version writes them, go with a codebook
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules[__name__], "labelled_bytes", partial(encode_labelled, first=1))
+        patch.setattr(sys.modules[__name__], "encode_labelled", partial(encode_labelled, first=1))
         rewrite(folder, lambda *given: given)
     assert verify(folder)[1]
 

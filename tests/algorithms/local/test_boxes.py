@@ -32,7 +32,7 @@ def labels(release):
 class Alone(Filling):
     """A filling in which nobody lends."""
 
-    def _lender(self):
+    def _collect_spare_records(self):
         none = np.empty(0, dtype=np.int64)
         return SpareRecords(none, np.stack([none, none, none]), self._ladder)
 

@@ -197,14 +197,16 @@ def test_a_yes_that_rests_on_names_alone_is_not_judged():
 
 
 def test_what_was_found_is_shown_by_facts_alone():
-    assert repr(judging._joint_judgement([one(name="release")], YES, {"people": 4})).startswith("<Several")
+    assert repr(judging._joint_judgement([one(name="release")], YES, {"people": 4})).startswith(
+        "<JointJudgement"
+    )
 
 
 @pytest.mark.parametrize(
     ("decided", "answer", "words"),
     [
-        ("_who", None, "no column says who is who"),
-        ("judged", "these are not to be judged", "not to be judged"),
+        ("_match_persons", None, "no column says who is who"),
+        ("judge_releases", "these are not to be judged", "not to be judged"),
     ],
 )
 def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answer, words):

@@ -80,26 +80,38 @@ def choose_row_counts(persons: I8, k: int) -> I8:
     >>> choose_row_counts(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
     [4, 4, 1, 1, 1, 1]
     """
-    numbers, number_of_person, person_counts = np.unique(
-        np.r_[0, persons], return_inverse=True, return_counts=True
-    )
-    cumulative_counts = np.cumsum(person_counts)
-    size = len(numbers)
-    cost, best = np.full(size + 1, np.inf), np.zeros(size + 1, dtype=np.int64)
-    cost[0] = 0
-    rows = prefix_sums(person_counts * numbers)
-    for end in range(1, size + 1):
-        first = np.arange(end)
-        people = cumulative_counts[end - 1] - np.r_[0, cumulative_counts][first]
-        lost_rows = rows[end] - rows[first] - people * numbers[first]
-        total = np.where((people >= k) | (first == 0), cost[first] + lost_rows, np.inf)
-        best[end] = int(total.argmin())
-        cost[end] = total[best[end]]
-    kept_numbers, end = np.empty(size, dtype=np.int64), size
-    while end:
-        kept_numbers[best[end] : end] = numbers[best[end]]
-        end = int(best[end])
-    return np.asarray(kept_numbers[number_of_person[1:]])
+    order = np.argsort(persons, kind="stable")
+    kept_order, numbers = _thin_equal_numbers(persons[order], 5 * k)
+    size, rows = len(numbers), prefix_sums(numbers)
+    # Groups are neighbours among people in rising order, of fewer than 2k each; who is left out comes first.
+    cost, best = rows.astype(np.float64), np.zeros(size + 1, dtype=np.int64)
+    for end in range(k, size + 1):
+        starts = np.arange(max(end - 2 * k + 1, 0), end - k + 1)
+        total = cost[starts] + rows[end] - rows[starts] - (end - starts) * numbers[starts]
+        cheapest = int(total.argmin())
+        if total[cheapest] <= cost[end]:
+            cost[end], best[end] = total[cheapest], starts[cheapest] + 1  # 0: all before are left out
+    kept_numbers, end = np.zeros(size, dtype=np.int64), size
+    while end and best[end]:
+        first = int(best[end]) - 1
+        kept_numbers[first:end] = numbers[first]
+        end = first
+    row_counts = persons.copy()  # those who were thinned out keep all their rows
+    row_counts[order[kept_order]] = kept_numbers
+    return row_counts
+
+
+def _thin_equal_numbers(numbers: I8, limit: int) -> tuple[I8, I8]:
+    """The places of rising numbers, and these, without what is in the middle of more than `limit` equal ones.
+
+    People of one number who are far from both ends of it stand together, so that fewer of them make the same choice.
+    """
+    start = np.flatnonzero(np.r_[True, numbers[1:] != numbers[:-1]])
+    count = np.diff(np.r_[start, len(numbers)])
+    rank = np.arange(len(numbers)) - np.repeat(start, count)
+    of_all = np.repeat(count, count)
+    stays = np.flatnonzero((of_all <= limit) | (rank < limit // 2) | (rank >= of_all - (limit - limit // 2)))
+    return stays, numbers[stays]
 
 
 def _group_by_row_count(
