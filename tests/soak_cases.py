@@ -206,16 +206,17 @@ def _made(rng, maker, drawn, way, numbers, options):
     """The release, the data it is of, and the way it took."""
     seed = int(rng.integers(2**31))
     try:
-        release = anonymize_only(drawn.data, method=maker, seed=seed, **numbers, **options)
+        release = anonymize_only(drawn.data, allow_empty=True, method=maker, seed=seed, **numbers, **options)
     except InputError:  # options that do not go together, or data that nobody may publish like this
         usual = {key: options[key] for key in options if key in ("suppress", "allow", "recode", "fragment")}
-        release = anonymize_only(drawn.data, method=maker, seed=seed, **numbers, **usual)
+        release = anonymize_only(drawn.data, allow_empty=True, method=maker, seed=seed, **numbers, **usual)
     rule = json.loads(json.dumps(release.recoding))
     if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
         return release, drawn, "usual" if way == "stored rule" else way
     other = drawn.again(rng)
     share = options.get("suppress", 0) if other.data.shape == "table" else 0
-    return apply_recoding(other.data, rule, seed=seed, suppress=share, **numbers), other, way
+    released = apply_recoding(other.data, rule, seed=seed, suppress=share, allow_empty=True, **numbers)
+    return released, other, way
 
 
 def _require_hopeless(model, numbers, drawn, options, way, error):

@@ -143,13 +143,13 @@ WEAK |= {"average_risk": 0.9, "subsets": 1}
 @pytest.mark.parametrize("model", soak_cases.ASKED)
 def test_a_maker_that_keeps_less_than_it_says_is_found_out(model, monkeypatch):
     """The method is asked for less than the twin looks for; some data set must show it, or the soak shows nothing."""
-    honest = soak_cases.anonymize_alone
+    honest = soak_cases.anonymize_only
     weak = WEAK if "k" in soak_cases.ASKED[model][1] else {"l": 2}  # l alone stands for k too
 
     def lazy(data, **asked):
         return honest(data, **{key: weak.get(key, value) for key, value in asked.items()})
 
-    monkeypatch.setattr(soak_cases, "anonymize_alone", lazy)
+    monkeypatch.setattr(soak_cases, "anonymize_only", lazy)
     monkeypatch.setattr(soak_cases, "WAYS", ("usual",))
     maker = next(name for name, found in METHODS.items() if model in found.claims)
     with pytest.raises(soak_cases.BrokenError, match="break"):
