@@ -42,6 +42,10 @@ LIBRARIES = (
 NEAR = {
     "src/shoal/publish/door.py": "tests/publish/test_door.py",
     "src/shoal/publish/writing.py": "tests/publish/test_door.py",
+    "src/shoal/publish/part_writing.py": "tests/publish/large/test_parts.py",
+    "src/shoal/publish/files.py": "tests/publish/test_writing.py",
+    "src/shoal/publish/row_map.py": "tests/publish/test_writing.py",
+    "src/shoal/publish/preset.py": "tests/publish/test_presets.py",
     "src/shoal/publish/verify.py": "tests/publish/test_verify_by_hand.py",
 }
 """The tests of files that have none of the same name, or quicker ones."""
