@@ -2,8 +2,8 @@
 
 Run `python benchmarks/attackers.py`; it takes a few minutes and writes `benchmarks/results/attackers.json`. The
 attackers are those of `shoal attack`, which read a release as its judges do: they show what a claim means, not whether
-it is kept. With `--written` others play, which are written from the definitions in `tests/naive_players.py` and hold
-nothing but the folder, the configuration and the originals as files; that writes `attackers_written.json` beside it.
+it is kept. With `--written` others play, which are written from the definitions in `tests/support/naive_players.py`
+and hold nothing but the folder, the configuration and the originals as files; that writes `attackers_written.json`.
 With `--control` those of `shoal attack` play on 6,000 people of Adult, 30% of whom are held back from a throw-away
 release; that writes `attackers_control.json`, and takes half a minute.
 """
@@ -27,7 +27,7 @@ from shoal.io.config import load
 from shoal.publish.door import publish
 from shoal.shapes.base import open_dataset
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import naive_players
 

@@ -240,7 +240,7 @@ def two(folder: Path, chance: random.Random) -> Iterator[str]:
 
 def database(folder: Path, chance: random.Random) -> Iterator[str]:
     """The database goes away while it is read."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
     import postgres  # the tests' own server
 
     try:

@@ -1,7 +1,7 @@
 """Thousands of release folders that somebody changed, judged by `verify` in every mode; `python -m benchmarks.holes`.
 
-The machine is that of `tests/publish/test_verify_mutated.py` (`tests/folder_holes.py`), with other seeds and more of
-them: cells, rows and columns changed, doubled, left out, exchanged; the manifest's words, claim and digests;
+The machine is that of `tests/publish/test_verify_mutated.py` (`tests/support/folder_holes.py`), with other seeds and
+more of them: cells, rows and columns changed, doubled, left out, exchanged; the manifest's words, claim and digests;
 groups.json undefined, unused, listed twice, named like an item; bytes flipped. A yes is wrong where what is there now
 keeps less than the claim says, counted by a twin that imports nothing of shoal. Data sets for every method are
 `benchmarks/soak.py`.
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import folder_holes
 

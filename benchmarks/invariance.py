@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal.base.errors import InfeasibleError
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "algorithms" / "local"))
 
 import test_invariance as cases

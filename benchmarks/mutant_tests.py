@@ -73,7 +73,7 @@ def prepare(below: Sequence[str]) -> None:
     """Make the room, or bring it up to date; load what no mutant can change: libraries, and modules of ours `below`."""
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOM / "kernels"))
-    os.environ["PYTHONPATH"] = os.pathsep.join(str(ROOM / name) for name in ("src", "tests"))
+    os.environ["PYTHONPATH"] = os.pathsep.join(str(ROOM / name) for name in ("src", "tests/support"))
     ROOM.mkdir(exist_ok=True)
     for name in ("src", "tests", "docs", "pyproject.toml", "README.md", "mkdocs.yml", "CHANGELOG.md"):
         if (ROOT / name).is_dir():
@@ -81,7 +81,7 @@ def prepare(below: Sequence[str]) -> None:
             shutil.copytree(ROOT / name, ROOM / name)
         else:
             shutil.copy2(ROOT / name, ROOM / name)
-    sys.path[:0] = [str(ROOM / "src"), str(ROOM / "tests")]
+    sys.path[:0] = [str(ROOM / "src"), str(ROOM / "tests" / "support")]
     os.chdir(ROOM)
     for name in (*LIBRARIES, *below):
         importlib.import_module(name)

@@ -28,7 +28,7 @@ from shoal.data import Table
 from shoal.jobs.attack import cell_replay_of
 from shoal.privacy import KAnonymity
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "attacks"))
 
 import test_players_register as registers

@@ -123,9 +123,9 @@ def _written(found: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Attackers who hold the files\n"
     yield _said(
         "`python benchmarks/attackers.py --written`: the demo's data, released by many methods. These attackers are "
-        "written from the definitions in `tests/naive_players.py` and share no code with judges, methods or `shoal "
-        "attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of each "
-        "person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or any m "
+        "written from the definitions in `tests/support/naive_players.py` and share no code with judges, methods "
+        "or `shoal attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of "
+        "each person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or any m "
         "values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they count "
         "the rows that fit. What they learn of sensitive values is not measured here."
     )
@@ -326,10 +326,10 @@ def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield _said(
         "`python benchmarks/soak.py`: data sets with nasty corners for each method and claim. Each release goes "
         "through the door into a folder, in a drawn format, is read back by plain readers "
-        "(`tests/naive_reading.py`), and is judged by a twin of its claim that is written from the definition "
+        "(`tests/support/naive_reading.py`), and is judged by a twin of its claim that is written from the definition "
         f"(`{found['twin']}`). Hierarchies are those that the user gave, a file or a rule, as "
-        "`tests/naive_hierarchies.py` reads them. For all but one in a hundred the door leaves report and audit "
-        "out, which take most of its time. With insiders, baskets by vote are judged of at most 8 records. "
+        "`tests/support/naive_hierarchies.py` reads them. For all but one in a hundred the door leaves report and "
+        "audit out, which take most of its time. With insiders, baskets by vote are judged of at most 8 records. "
         "*Infeasible*: no release can keep the claim. *Turned away*: a sentence said that such data are not taken."
     )
     yield _said(

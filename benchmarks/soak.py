@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 
 import soak_cases
 
@@ -140,7 +140,7 @@ def _store(found: dict[str, Any], results: Path) -> None:
         "most records": max((case["most records"] for case in found["cases"].values()), default=0),
         "most values": max((case["most values"] for case in found["cases"].values()), default=0),
         "cpu_seconds": round(sum(case["cpu_seconds"] for case in found["cases"].values())),
-        "twin": "tests/naive_written.py",
+        "twin": "tests/support/naive_written.py",
         "spanned": soak_cases.SPANNED,
         "versions": {"python": platform.python_version()}
         | {name: version(name) for name in ("shoal", "numpy", "numba", "polars")},

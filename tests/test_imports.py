@@ -1,22 +1,11 @@
 """What an import drags in: a newcomer's first command must answer at once."""
 
-import subprocess
-import sys
-
 import pytest
 
 import shoal
+from import_cases import loaded_after
 
 HEAVY = ("numpy", "numba", "polars", "plotly", "pandas", "pyarrow", "rich", "scipy")
-
-
-def loaded_after(statement):
-    code = f"import sys; {statement}; print(*sys.modules)"
-    return set(
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.split()
-    )
 
 
 def test_the_command_line_starts_light():

@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
+from import_cases import loaded_after
 from shoal.base.naming import resource_table
 from shoal.data import Role
-from test_imports import loaded_after
 
 PROPOSE = "shoal.proposal"
 DEMO = "shoal.jobs.demo"

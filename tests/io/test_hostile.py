@@ -12,7 +12,7 @@ import pytest
 
 from hostile_files import CASES, READ, SECRET
 
-CHILD = Path(__file__).parents[1] / "hostile_child.py"
+CHILD = Path(__file__).parents[1] / "support" / "hostile_child.py"
 SECONDS, MEGABYTES = 20, 1024  # of a processor, above what the program itself takes
 HELD = 256  # megabytes
 HANGS = 150  # seconds after which nobody waits any longer, on however busy a machine

@@ -1,20 +1,14 @@
 """The pages as a real browser draws them."""
 
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lxml import html
 
+from browser_cases import draw_in_browser
 from page_cases import BROWSER, has_axe_faults
 from shoal.report.facts import Cut, TreeReport
 from shoal.report.pages import Audit, audit_html, report_html
-
-QUIET = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --enable-logging=stderr --virtual-time-budget=10000 --dump-dom"
-).split()
 
 pytestmark = [
     pytest.mark.browser,
@@ -22,18 +16,8 @@ pytestmark = [
 ]
 
 
-def drawn(page: str, folder: Path, *more: str) -> tuple[html.HtmlElement, str]:
-    """The document after its scripts ran, and what they said to the console."""
-    file = folder / "page.html"
-    file.write_text(page, encoding="utf-8")
-    command = [str(BROWSER), *QUIET, *more, f"--user-data-dir={folder / 'profile'}", file.as_uri()]
-    done = subprocess.run(command, capture_output=True, timeout=120, check=True)
-    said = done.stderr.decode(errors="replace").splitlines()
-    return html.fromstring(done.stdout.decode()), "\n".join(line for line in said if "CONSOLE" in line)
-
-
 def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
-    page, said = drawn(audit_html(audit), tmp_path)
+    page, said = draw_in_browser(audit_html(audit), tmp_path)
     assert said == ""
     plots = page.xpath("//*[@data-figure]")
     assert len(plots) == 4
@@ -46,7 +30,7 @@ def test_the_audit_is_drawn_in_silence(audit: Audit, tmp_path: Path):
 def test_two_hundred_columns_are_all_drawn(audit: Audit, tmp_path: Path):
     """Those far down the page too, which nobody has looked at."""
     many = {f"column {place}": [("a", 3.0, 2.0), ("b", 1.0, 2.0)] for place in range(200)}
-    page, said = drawn(audit_html(replace(audit, before_after=many)), tmp_path)
+    page, said = draw_in_browser(audit_html(replace(audit, before_after=many)), tmp_path)
     assert said == ""
     plots = page.xpath("//*[@data-figure]")
     assert len(plots) == 203
@@ -56,7 +40,9 @@ def test_two_hundred_columns_are_all_drawn(audit: Audit, tmp_path: Path):
 @pytest.mark.parametrize(("scheme", "ink"), [(0, "rgb(230, 235, 240)"), (1, "rgb(31, 45, 58)")])
 def test_figures_have_the_colours_of_the_page(audit: Audit, tmp_path: Path, scheme: int, ink: str):
     """Whoever has a dark screen reads light labels, and the other way round."""
-    page, said = drawn(audit_html(audit), tmp_path, f"--blink-settings=preferredColorScheme={scheme}")
+    page, said = draw_in_browser(
+        audit_html(audit), tmp_path, f"--blink-settings=preferredColorScheme={scheme}"
+    )
     assert said == ""
     styles = page.xpath("//*[@data-figure][1]//*[@class = 'xtick']/*[local-name() = 'text']/@style")
     assert styles
@@ -64,7 +50,7 @@ def test_figures_have_the_colours_of_the_page(audit: Audit, tmp_path: Path, sche
 
 
 def test_hostile_labels_are_drawn_as_text(hostile: Audit, attacks: tuple[str, ...], tmp_path: Path):
-    page, said = drawn(report_html(hostile.report), tmp_path)
+    page, said = draw_in_browser(report_html(hostile.report), tmp_path)
     assert said == ""
     assert page.findtext(".//title") == "Release report"
     drawing = page.xpath("//*[@data-figure]")[2]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from lxml import html
 from plotly.offline import get_plotlyjs
 
+from browser_cases import draw_in_browser
 from page_cases import BROWSER
-from report.test_browser import drawn
 from seen import words
 from shoal.report import Audit, Report, figures
 from shoal.report import trees as pages
@@ -245,7 +245,7 @@ def test_pages_of_trees_name_every_picture(kept: Audit):
 @pytest.mark.browser
 @pytest.mark.skipif(BROWSER is None, reason="no chromium or chrome on this machine")
 def test_outlines_are_drawn_in_silence(kept: Audit, tmp_path: Path):
-    page, said = drawn(audit_html(kept), tmp_path)
+    page, said = draw_in_browser(audit_html(kept), tmp_path)
     assert said == ""
     texts = [
         [text.text_content().strip() for text in plot.xpath(".//*[@class = 'textpoint']")]

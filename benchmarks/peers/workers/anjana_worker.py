@@ -2,7 +2,6 @@
 
 import pandas as pd
 from anjana.anonymity import k_anonymity
-
 from base import run
 
 

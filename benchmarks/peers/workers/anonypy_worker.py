@@ -2,7 +2,6 @@
 
 import anonypy
 import pandas as pd
-
 from base import run
 
 

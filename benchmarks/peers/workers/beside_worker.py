@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
+from base import run
 
 import shoal
-from base import run
 from shoal.algorithms.cells import KnownColumns, blank_by_argus
 from shoal.algorithms.local.mdav import improve_groups, mdav_groups
 from shoal.risks.individual import approximate_risk, household_risk

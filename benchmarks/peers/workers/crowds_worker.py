@@ -1,10 +1,9 @@
 """crowds as its README has it: a rule of functions for each quasi-identifier, the loss that it takes by itself."""
 
 import pandas as pd
+from base import hierarchy, run
 from crowds.kanonymity import ola
 from crowds.kanonymity.generalizations import GenRule
-
-from base import hierarchy, run
 
 
 def prepare(job):

@@ -1,9 +1,9 @@
 """shoal as its tutorial has it; the release is judged within the time, as always."""
 
 import polars as pl
+from base import run
 
 import shoal
-from base import run
 
 
 def prepare(job):

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from tests.office_files import write_workbook
 
 import shoal
+from office_files import write_workbook
 from shoal.io.read.layout import Layout
 from shoal.io.read.table import read
 from shoal.io.read.workbook import code_labels
