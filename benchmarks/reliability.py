@@ -125,9 +125,9 @@ def _written(found: list[dict[str, Any]]) -> Iterator[str]:
         "`python benchmarks/attackers.py --written`: the demo's data, released by many methods. These attackers are "
         "written from the definitions in `tests/support/naive_players.py` and share no code with judges, methods "
         "or `shoal attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of "
-        "each person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or any m "
-        "values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they count "
-        "the rows that fit. What they learn of sensitive values is not measured here."
+        "each person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or "
+        "any m values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they "
+        "count the rows that fit. What they learn of sensitive values is not measured here."
     )
     rows = [
         (
