@@ -22,7 +22,7 @@ from shoal.data import Baskets
 from shoal.engines import cores, in_threads
 from shoal.hierarchy.rules import fanout
 from shoal.privacy import make_claim
-from shoal.utility import BasketCase, VoteCase, case_losses, table_losses
+from shoal.utility import BasketCase, VoteCase, _table_losses, case_losses
 
 SEVEN = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 SIZES = (None, 20_000, 10_000, 5_000, 2_000, 1_000)
@@ -36,7 +36,7 @@ def table(rows=None):
 
 
 def of_tables(made, inputs):
-    return table_losses(made.release, inputs["hierarchies"])["ncp"]
+    return _table_losses(made.release, inputs["hierarchies"])["ncp"]
 
 
 def mixed():

@@ -10,7 +10,7 @@ from common import DATA, adult, cpu, need, show
 from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice._kernels import list_k_steps, node_classes
 from shoal.algorithms.lattice.cube import Cube, prices_of
-from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
+from shoal.algorithms.lattice.optimal import _evaluate_every_node, pareto
 from shoal.algorithms.lattice.poka import poka
 
 NAMES = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country", "salary-class"]
@@ -21,7 +21,7 @@ def whole(data):
     """Evaluate every node by roll-up."""
     cube = Cube.of("bench", data.table, data.hierarchies)
     prices = prices_of("glm", cube, data.table)
-    return evaluate_every_node(cube, prices, suppression_limit("bench", SUPPRESS, cube.n), per_node=True)
+    return _evaluate_every_node(cube, prices, suppression_limit("bench", SUPPRESS, cube.n), per_node=True)
 
 
 @njit

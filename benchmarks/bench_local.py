@@ -26,7 +26,7 @@ from shoal.algorithms.local.mstk import mstk, spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity, make_claim
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 SIX = ["age", "workclass", "sex", "education", "race", "occupation"]
 SEVEN = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -89,7 +89,7 @@ def release(n):
     """A whole release of mstk, without reading and judging."""
     data = grown(n)
     seconds, result = cpu(lambda: mstk(data.table, data.hierarchies, claim=make_claim("table", k=5)))
-    return seconds, table_losses(result.release, data.hierarchies)["ncp"], result.trace["classes"]
+    return seconds, _table_losses(result.release, data.hierarchies)["ncp"], result.trace["classes"]
 
 
 def paper(data):
@@ -97,7 +97,7 @@ def paper(data):
     found = []
     for k in KS:
         walk, by_tree, full, halved = (
-            table_losses(result.release, data.hierarchies, k=k)
+            _table_losses(result.release, data.hierarchies, k=k)
             for result in (
                 mstk(data.table, data.hierarchies, claim=make_claim("table", k=k)),
                 mstk(data.table, data.hierarchies, claim=make_claim("table", k=k), rule="paper"),
@@ -132,7 +132,7 @@ def makers(data):
                     data.table, data.hierarchies, KAnonymity(k), recode=recode
                 )
             )
-            ncp = table_losses(result.release, data.hierarchies)["ncp"]
+            ncp = _table_losses(result.release, data.hierarchies)["ncp"]
             target = f"ncp at most {limit}" if maker is mstk else ""
             found.append((f"{maker.__name__} {recode} k={k}", f"{seconds:.2f} s, ncp {ncp:.4f}", target))
     return found
@@ -155,7 +155,7 @@ def floor(data):
                 seconds, result = cpu(
                     lambda maker=maker, table=table, k=k: maker(table, data.hierarchies, KAnonymity(k))
                 )
-                ncp = table_losses(result.release, data.hierarchies)["ncp"]
+                ncp = _table_losses(result.release, data.hierarchies)["ncp"]
                 what = f"{maker.__name__} k={k}, {table.n:,} records: {ncp / most:.3f} times the floor"
                 found.append((what, f"{seconds:.2f} s, ncp {ncp:.4f}", limit if maker is boxes else ""))
     return found
@@ -180,7 +180,9 @@ def gap(data):
             apart = (np.abs(leaves - leaves[random.integers(data.table.n)]) / wide).sum(axis=1)
             near = np.sort(np.argsort(apart + 0.3 * random.random(data.table.n))[:many])
             some = Table(tuple(column.only(near) for column in data.table.quasi))
-            made = table_losses(boxes(some, data.hierarchies, KAnonymity(k)).release, data.hierarchies)["ncp"]
+            made = _table_losses(boxes(some, data.hierarchies, KAnonymity(k)).release, data.hierarchies)[
+                "ncp"
+            ]
             least = loss_floor(some, data.hierarchies, k, work=1 << 29)
             classes = _classes(leaves[near], trees, k)
             sums += least, _relaxed(classes, many), _optimum(classes, many), made
@@ -250,7 +252,7 @@ def peers(data):
             lambda k=k: mstk(data.table, data.hierarchies, claim=make_claim("table", k=k), recode="span")
         )
         ncp = paid / len(SEVEN) / data.table.n
-        ours = table_losses(result.release, data.hierarchies)["ncp"]
+        ours = _table_losses(result.release, data.hierarchies)["ncp"]
         found.append((f"k={k}: mstk span ncp", f"{ours:.4f}", f"at most anonypy's {ncp:.4f}"))
         found.append(
             (
@@ -300,7 +302,7 @@ def blinded(data):
             seconds, made = cpu(
                 lambda make=make, k=k, options=options: make(half, data.hierarchies, KAnonymity(k), **options)
             )
-            ncp, out = table_losses(made.release, data.hierarchies)["ncp"], made.release.suppressed / half.n
+            ncp, out = _table_losses(made.release, data.hierarchies)["ncp"], made.release.suppressed / half.n
             found.append(
                 (f"{name}, k={k}, half of Adult, ncp {ncp:.4f}", f"{seconds:.2f} s", f"{out:.2%} left out")
             )

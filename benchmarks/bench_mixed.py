@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from common import DATA, cpu, need, show
-from shoal.algorithms.mixed.bound import MergedClusters, Plan, bound, rfirst, sample_steps, tfirst
+from shoal.algorithms.mixed.bound import MergedClusters, Plan, _sample_steps, bound, rfirst, tfirst
 from shoal.algorithms.mixed.class_items import ItemRules
 from shoal.algorithms.mixed.clusters import budget, merge
 from shoal.algorithms.mixed.mixed_floor import mixed_floor
@@ -177,7 +177,7 @@ def on_exact():
         plan = planned(mixed, trees, None, 25)
         begun = plan.clusters("paper", np.random.default_rng(1))
         made = MergedClusters(plan, merge(begun, rule, plan.need, UNBOUNDED))
-        losses = np.array([made.ul(steps) for steps in sample_steps(made, 60)])
+        losses = np.array([made.ul(steps) for steps in _sample_steps(made, 60)])
         rises = np.diff(losses)
         said = f"{rule}: from {losses[0]:.4f} to {losses[-1]:.4f}, lowest {losses.min():.4f}"
         rows.append(

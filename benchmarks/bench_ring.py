@@ -10,13 +10,13 @@ import numpy as np
 from common import DATA, cpu, need, show
 from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
 from shoal.algorithms.ring.basket_order import DIGITS, gray_order, gray_tsp_order, rank_digits
-from shoal.algorithms.ring.nonreciprocal import cahd, draw_assignments, nonreciprocal, ring_graph
+from shoal.algorithms.ring.nonreciprocal import _draw_assignments, _ring_graph, cahd, nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.io.read.baskets import read_baskets
 from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, make_claim
 from shoal.release import PublishedBits
-from shoal.utility.baskets import draw_item_queries, er, qe
+from shoal.utility.baskets import _draw_item_queries, er, qe
 
 CHESS, PUMSB = DATA / "chess" / "chess.dat.gz", DATA / "pumsb_sample" / "pumsb_first4334.dat.gz"
 QUERIES = {
@@ -77,7 +77,7 @@ def pipeline(title, baskets, target):
     seconds, made = cpu(lambda: nonreciprocal(baskets, claim=make_claim("baskets", k=16)))
     plain = nonreciprocal(baskets, claim=make_claim("baskets", k=16), tsp="none").release
     ordering, order = cpu(lambda: gray_tsp_order(baskets, randomness(None)))
-    walked, _ = cpu(lambda: draw_assignments(ring_graph(baskets.n, 16), randomness(None)))
+    walked, _ = cpu(lambda: _draw_assignments(_ring_graph(baskets.n, 16), randomness(None)))
     by_proof, proven = cpu(lambda: made.claim.prove(seen(baskets, made), made.proof))
     as_numbered, weighed = (
         hop(baskets, gray_order(baskets)),
@@ -111,7 +111,7 @@ def judged(baskets, title):
 def walking(n, walk):
     """Backtracking varies much, so the median of three is taken."""
     times = [
-        cpu(lambda: draw_assignments(ring_graph(n, 16), randomness(None), walk=walk))[0] for _ in range(3)
+        cpu(lambda: _draw_assignments(_ring_graph(n, 16), randomness(None), walk=walk))[0] for _ in range(3)
     ]
     return float(np.median(times))
 
@@ -143,7 +143,7 @@ def digit_orders(name, path):
 def beside_cahd(name, path):
     baskets = read_baskets(read(path), "items")
     label = occupations(baskets.n)
-    asked = [draw_item_queries(baskets, size) for size in QUERIES[name]]
+    asked = [_draw_item_queries(baskets, size) for size in QUERIES[name]]
     rows = []
     for l in range(2, 11):
         makers = {
@@ -186,7 +186,7 @@ def main():
         nonreciprocal(warm, claim)
     cahd(warm, label=occupations(warm.n), claim=make_claim("baskets", l=3))
     for walk in ("paper", "backtrack"):
-        draw_assignments(ring_graph(200, 16), randomness(None), walk=walk)
+        _draw_assignments(_ring_graph(200, 16), randomness(None), walk=walk)
     pipeline("49,046 baskets of 74 of 7,117 items", census(), "at most 5 s")
     pipeline("pumsb, its first 4,334 baskets", read_baskets(read(PUMSB), "items"), "")
     walks([3_196, 12_784, 49_046])

@@ -19,7 +19,7 @@ from time import process_time
 import numpy as np
 import polars as pl
 
-from shoal.algorithms.local.mdav import improve_groups, mdav_groups
+from shoal.algorithms.local.mdav import _improve_groups, _mdav_groups
 
 RESULTS = Path(__file__).parent / "results" / "microaggregation.json"
 PUBLISHED = {
@@ -51,13 +51,13 @@ def main(folder):
         points = points_of(Path(folder) / f"{name}.csv")
         for k, printed in figures.items():
             begun = process_time()
-            number = mdav_groups(points, k)
+            number = _mdav_groups(points, k)
             between = process_time()
             plain = lost(points, number)
             if round(plain, 2) != printed:
                 sys.exit(f"{name}, k = {k}: {plain} is not the published {printed}")
             again = process_time()
-            exchanged = improve_groups(points, number, k)
+            exchanged = _improve_groups(points, number, k)
             row = {
                 "data": name,
                 "records": len(points),

@@ -25,7 +25,7 @@ from shoal.attacks.players_register import play_in_register
 from shoal.attacks.players_singling_out import play_singling_out
 from shoal.base.progress import no_progress
 from shoal.data import Table
-from shoal.jobs.attack import cell_replay_of
+from shoal.jobs.attack import _cell_replay_of
 from shoal.privacy import KAnonymity
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
@@ -114,7 +114,7 @@ def replayed():
     found = []
     for k in KS[:2]:
         for name, more in (*LOCAL, ("blind", {"suppress": 0.5}), ("optimal", {})):
-            cells = cell_replay_of(scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more)))
+            cells = _cell_replay_of(scene_of(shoal.anonymize(data, method=name, k=k, seed=1, **more)))
             told = play_cell_replay(cells, TRIES, rng=np.random.default_rng(1))
             line = {"method": name, **more, "k": k, **told.figures, "success": told.success}
             line |= {"certain": told.certain, "played": told.played}

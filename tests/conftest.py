@@ -148,7 +148,7 @@ def bare():
 @pytest.fixture
 def hasty(monkeypatch):
     """Attackers who make a release anew do so eighty times at most: for tests that do not look at their figures."""
-    monkeypatch.setattr("shoal.jobs.attack.count_tries", lambda dataset: 80)
+    monkeypatch.setattr("shoal.jobs.attack._count_tries", lambda dataset: 80)
 
 
 @pytest.fixture(scope="module")

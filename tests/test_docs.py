@@ -18,11 +18,11 @@ import shoal
 from docs_blocks import Builder, Reader, fenced, obtained
 from shoal.algorithms import METHODS
 from shoal.base import errors
-from shoal.base.errors import DISTRIBUTION
+from shoal.base.errors import _DISTRIBUTION
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
-from shoal.jobs.demo.releases import write_stays
+from shoal.jobs.demo.releases import _write_stays
 from shoal.privacy import CLAIMS, GUARANTEE
 from shoal.shapes.base import SHAPES, open_dataset
 from shoal.utility import LOSSES
@@ -89,7 +89,7 @@ def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
 
 
 def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_path, monkeypatch):
-    write_stays(tmp_path / "patients.csv")
+    _write_stays(tmp_path / "patients.csv")
     (block,) = (block for block in fenced(ROOT / "README.md", "toml") if "[columns]" in block)
     (tmp_path / "shoal.toml").write_text(block, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -101,7 +101,7 @@ def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_pat
 
 def test_the_three_commands_of_the_readme_need_no_edit_and_no_decision(tmp_path, monkeypatch):
     """Of the file of the demo nothing is undecided, so that what begins with it ends with a release."""
-    write_stays(tmp_path / "patients.csv")
+    _write_stays(tmp_path / "patients.csv")
     monkeypatch.chdir(tmp_path)
     (block,) = (
         block for block in fenced(ROOT / "README.md", "console") if "shoal init patients.csv" in block
@@ -183,7 +183,7 @@ def test_nobody_is_led_to_the_package_that_another_project_calls_shoal():
 
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_every_extra_is_documented(extra):
-    assert f"`{DISTRIBUTION}[{extra}]`" in text()
+    assert f"`{_DISTRIBUTION}[{extra}]`" in text()
 
 
 def test_the_reference_is_what_the_program_says():

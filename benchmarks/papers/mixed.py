@@ -8,7 +8,7 @@ import numpy as np
 
 from bench_mixed import QUERIES, RULES, UNBOUNDED, informs, planned, videos
 from common import cpu
-from shoal.algorithms.mixed.bound import MergedClusters, bound, sample_steps
+from shoal.algorithms.mixed.bound import MergedClusters, _sample_steps, bound
 from shoal.algorithms.mixed.clusters import merge
 from shoal.data import Mixed
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -153,7 +153,7 @@ def merges(quick: bool) -> Iterator[Row]:
             start = plan.start(OPTIONS[options].get("clusters"))
             begun = plan.clusters(start, np.random.default_rng(1))
             done = MergedClusters(plan, merge(begun, rule, plan.need, UNBOUNDED))
-            for steps in sample_steps(done) if quick else range(len(done.merges) + 1):
+            for steps in _sample_steps(done) if quick else range(len(done.merges) + 1):
                 seconds, ul = cpu(lambda done=done, steps=steps: done.ul(steps))
                 yield {
                     "records": few.mixed.n, "options": options, "merge": rule, "merges": steps, "ul": ul,

@@ -12,7 +12,7 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KAnonymity
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 from .claims import Claim, Verdict, both
 from .drawing import Figure, Panel, line
@@ -103,7 +103,7 @@ def against_k(quick: bool) -> Iterator[Row]:
     for k in KS[:: 3 if quick else 1]:
         for name, maker in MAKERS.items():
             seconds, result = cpu(lambda maker=maker, k=k: maker(table, trees, KAnonymity(k)))
-            lost = table_losses(result.release, trees, k=k)
+            lost = _table_losses(result.release, trees, k=k)
             yield {
                 "maker": name,
                 "records": table.n,

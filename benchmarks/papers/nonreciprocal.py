@@ -9,12 +9,12 @@ from bench_ring import CHESS, PUMSB, QUERIES, census, occupations
 from common import cpu, need
 from shoal.algorithms.ring._kernels.bitmaps import randomness
 from shoal.algorithms.ring.basket_order import gray_tsp_order
-from shoal.algorithms.ring.nonreciprocal import cahd, draw_assignments, nonreciprocal, ring_graph
+from shoal.algorithms.ring.nonreciprocal import _draw_assignments, _ring_graph, cahd, nonreciprocal
 from shoal.data import Baskets, Column
 from shoal.io.read.baskets import read_baskets
 from shoal.io.read.table import read
 from shoal.privacy import Nonreciprocal, make_claim
-from shoal.utility.baskets import draw_item_queries, er, qe
+from shoal.utility.baskets import _draw_item_queries, er, qe
 
 from .claims import SHOAL, Claim, Reading, Verdict, both
 from .drawing import Figure, Panel, line
@@ -49,7 +49,7 @@ def data(quick: bool) -> dict[str, Baskets]:
 def wrong(name: str, release, baskets: Baskets) -> Row:
     """ER, and QE of items present and absent, in the paper's numbers."""
     known = dict(zip(DRAWN, NAMES, strict=True)).get(name, name)
-    present, absent = (draw_item_queries(baskets, size) for size in QUERIES[known])
+    present, absent = (_draw_item_queries(baskets, size) for size in QUERIES[known])
     errors = (er(release, baskets), qe(release, baskets, present), qe(release, baskets, absent, absent=True))
     return dict(zip(ERRORS, errors, strict=True))
 
@@ -144,7 +144,7 @@ def walks(quick: bool) -> Iterator[Row]:
 
 
 def _walked(n: int, k: int, walk: str):
-    return draw_assignments(ring_graph(n, k), randomness(np.random.default_rng(k)), walk=walk)
+    return _draw_assignments(_ring_graph(n, k), randomness(np.random.default_rng(k)), walk=walk)
 
 
 def growth(quick: bool) -> Iterator[Row]:

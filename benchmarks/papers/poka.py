@@ -10,7 +10,7 @@ from common import DATA, adult, cpu, need
 from shoal.algorithms.knobs import suppression_limit
 from shoal.algorithms.lattice.cube import Cube, labels_of, prices_of
 from shoal.algorithms.lattice.evaluation import Evaluator
-from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
+from shoal.algorithms.lattice.optimal import _evaluate_every_node, pareto
 from shoal.algorithms.lattice.poka import _PokaSearch, poka
 from shoal.base.progress import no_progress
 from shoal.data import Table
@@ -143,7 +143,7 @@ def bases(quick: bool) -> Iterator[Row]:
         prices = prices_of(LOSSES[said], cube, table)
         true = {
             p.k: round(p.loss, 9)
-            for p in evaluate_every_node(cube, prices, allowed, per_node=True)
+            for p in _evaluate_every_node(cube, prices, allowed, per_node=True)
             if p.k > 1
         }
         evaluate = Evaluator(cube, prices, allowed, per_node=True)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from shoal.algorithms.cells import (
     KnownColumns,
+    _blank_by_rounds,
+    _count_fitting_rows,
+    _price_blanks,
+    _search_fewest_blanks,
     blank,
-    blank_by_rounds,
-    count_fitting_rows,
-    price_blanks,
-    search_fewest_blanks,
 )
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
@@ -68,8 +68,8 @@ def small(draw):
 @given(small())
 def test_the_fewest_cells_are_those_of_brute_force_and_the_floor_lies_below(case):
     codes, known, allowed = case
-    greedy = blank_by_rounds(codes, known, allowed)
-    best = search_fewest_blanks(codes, known, greedy, allowed)
+    greedy = _blank_by_rounds(codes, known, allowed)
+    best = _search_fewest_blanks(codes, known, greedy, allowed)
     assert alike(greedy.codes, greedy.kept, known)
     assert alike(best.codes, best.kept, known)
     assert (~best.kept).sum() <= allowed
@@ -79,10 +79,10 @@ def test_the_fewest_cells_are_those_of_brute_force_and_the_floor_lies_below(case
     for chosen, kept in product(product((False, True), repeat=len(shown)), map(np.array, out)):
         after = codes.copy()
         after[tuple(shown[list(chosen)].T)] = 0
-        cost = price_blanks(codes, after, kept, known.importance)
+        cost = _price_blanks(codes, after, kept, known.importance)
         if cost < fewest and kept.sum() >= known.k and alike(after, kept, known):
             fewest = cost
-    assert price_blanks(codes, best.codes, best.kept, known.importance) == pytest.approx(fewest)
+    assert _price_blanks(codes, best.codes, best.kept, known.importance) == pytest.approx(fewest)
     assert greedy.floor <= fewest + 1e-9
 
 
@@ -93,11 +93,11 @@ def test_larger_tables_keep_k_and_stay_above_the_floor(seed, m, k):
     known = KnownColumns(
         list(combinations(range(4), m)), k, np.array([1, 1, 2, 1.0]), np.ones(80, dtype=np.int64)
     )
-    made = blank_by_rounds(codes, known, 4)
+    made = _blank_by_rounds(codes, known, 4)
     assert alike(made.codes, made.kept, known)
     assert ((made.codes == codes) | (made.codes == 0)).all()
     assert (~made.kept).sum() <= 4
-    assert made.floor <= price_blanks(codes, made.codes, made.kept, known.importance)
+    assert made.floor <= _price_blanks(codes, made.codes, made.kept, known.importance)
 
 
 def test_an_important_column_is_spared():
@@ -140,7 +140,7 @@ def test_the_count_of_argus_is_that_of_its_definition(rows):
     codes = np.array(rows, dtype=np.int32)
     for columns in ([0], [0, 2], [0, 1, 2]):
         fits = [sum(all(x[c] == y[c] or not x[c] or not y[c] for c in columns) for y in rows) for x in rows]
-        assert count_fitting_rows(codes, columns, np.ones(len(rows), dtype=np.int64)).tolist() == fits
+        assert _count_fitting_rows(codes, columns, np.ones(len(rows), dtype=np.int64)).tolist() == fits
 
 
 def test_by_the_count_of_argus_fewer_cells_are_enough_and_nobody_is_promised_anything():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import shoal
 from knob_cases import NUMBERS, dataset
 from shoal.algorithms import METHODS, methods_for
-from shoal.algorithms.derive_knobs import derive_knobs, dump_knobs
+from shoal.algorithms.derive_knobs import _dump_knobs, derive_knobs
 from shoal.algorithms.knobs import (
     KNOBS,
     Knob,
@@ -30,7 +30,7 @@ EVERY = [pytest.param(name, knob, id=f"{name}-{knob.name}") for name in METHODS 
 
 def test_the_file_is_what_the_methods_say_and_is_read_as_it_was_written():
     assert {name: knobs(name) for name in METHODS} == {name: derive_knobs(name) for name in METHODS}
-    assert KNOBS.read_text(encoding="utf-8") == dump_knobs(), "run python -m shoal.algorithms.derive_knobs"
+    assert KNOBS.read_text(encoding="utf-8") == _dump_knobs(), "run python -m shoal.algorithms.derive_knobs"
 
 
 @pytest.mark.parametrize(("name", "knob"), EVERY)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 import shoal
 from shoal.assess import exposure
 from shoal.assess.attack import audit_exposure
-from shoal.assess.auditors import add_journalist_risk
-from shoal.assess.exposure import tree_attribute_risks
+from shoal.assess.auditors import _add_journalist_risk
+from shoal.assess.exposure import _tree_attribute_risks
 from shoal.assess.facts import facts_of
-from shoal.assess.table_facts import column_disclosure
+from shoal.assess.table_facts import _column_disclosure
 from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
@@ -50,7 +50,7 @@ def test_a_journalist_finds_fewer_the_larger_the_population_is(tmp_path):
         PEOPLE, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}}
     )
     release, audits = shoal.anonymize(table, k=3, method="optimal"), []
-    found = {many: add_journalist_risk(facts_of(release), many) for many in (None, 6, 6000)}
+    found = {many: _add_journalist_risk(facts_of(release), many) for many in (None, 6, 6000)}
     release.save(tmp_path / "out", population=60, audited=audits.append)
     (found[60],) = audits
     sides = {many: (one.exposed[0].before, one.exposed[0].after) for many, one in found.items()}
@@ -91,14 +91,14 @@ def test_look_alikes_with_one_value_give_it_away():
 def test_rows_that_stand_for_several_records_count_as_often():
     ids, many = np.array([0, 0, 1]), np.array([2, 1, 5])
     seen = Published({"all": ids}, {"ill": Sensitive(np.array([0, 1, 0]), ("flu", "gout"))}, counts=many)
-    assert column_disclosure(seen, seen)[0].after["given_away"] == 5 / 8
+    assert _column_disclosure(seen, seen)[0].after["given_away"] == 5 / 8
 
 
 def test_a_release_without_records_gives_nothing_away():
     nobody = Published(
         {"all": np.empty(0, dtype=np.int64)}, {"ill": Sensitive(np.empty(0, dtype=np.int64), ())}
     )
-    assert column_disclosure(nobody, nobody) == []
+    assert _column_disclosure(nobody, nobody) == []
 
 
 def test_why_nothing_was_counted_is_told(monkeypatch):
@@ -218,15 +218,15 @@ def test_the_sensitive_field_of_trees_is_told_with_a_relation_where_the_claim_ha
         ],
         sensitive="ill",
     )
-    (found,) = tree_attribute_risks(trees, trees, 2, 1)
+    (found,) = _tree_attribute_risks(trees, trees, 2, 1)
     assert (found.column, found.known) == ("ill", "any 2 values and a relation among them")
     assert found.before == found.after
     assert (found.before["l"], found.before["given_away"]) == (1, 1 / 3)  # only one has room 1 in ward A
-    (plain,) = tree_attribute_risks(trees, trees, 2, 0)
+    (plain,) = _tree_attribute_risks(trees, trees, 2, 0)
     assert plain.known == "any 2 values"
     assert plain.before == {"l": 2, "t": pytest.approx(1 / 6), "share": pytest.approx(2 / 3), "given_away": 0}
 
 
 def test_trees_without_a_sensitive_field_tell_nothing():
     trees = Trees.of([[("ward", "A")]])
-    assert list(tree_attribute_risks(trees, trees, 2, 1)) == []
+    assert list(_tree_attribute_risks(trees, trees, 2, 1)) == []

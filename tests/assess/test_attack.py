@@ -13,7 +13,7 @@ from shoal.assess.attack import ATTACKERS, play_attackers
 from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import play_cell_replay
 from shoal.attacks.view_table import ALL, ENDS, TWO
-from shoal.jobs.attack import cell_replay_of, make_rerun
+from shoal.jobs.attack import _cell_replay_of, _make_rerun
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def played(room, kind, **more):
 def usual(request, room):
     """A kind of release, and what attackers find in it."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("shoal.jobs.attack.count_tries", lambda dataset: 80)  # as `hasty` does
+        patched.setattr("shoal.jobs.attack._count_tries", lambda dataset: 80)  # as `hasty` does
         return request.param, played(room, request.param)
 
 
@@ -115,8 +115,8 @@ def test_who_asks_for_one_attacker_does_not_wait_for_those_who_make_the_release_
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr("shoal.jobs.attack.replay_of", never)
-    monkeypatch.setattr("shoal.jobs.attack.cell_replay_of", never)
+    monkeypatch.setattr("shoal.jobs.attack._replay_of", never)
+    monkeypatch.setattr("shoal.jobs.attack._cell_replay_of", never)
     found = played(room, "table", attacker="own-class")
     assert [one["name"] for one in found.as_dict()["attackers"]] == ["own-class"]
     with pytest.raises(shoal.InputError, match="did you mean 'own-class'"):
@@ -206,14 +206,14 @@ def test_whoever_replays_a_cell_is_right_as_often_as_making_every_release_anew_t
             if sorted(other.frame["age"].to_list()) == rows:
                 left.append(1 + (age != ages[record]))
         expected.append(1 / sum(left))
-    cells = cell_replay_of(scene_of(made))
+    cells = _cell_replay_of(scene_of(made))
     assert np.allclose(sorted(play_cell_replay(cells, 10**6).chances), sorted(expected))
     assert max(expected) > 0.5
 
 
 def test_of_a_release_that_only_public_people_steer_a_replayed_cell_tells_nothing():
     data = _towns("all")
-    cells = cell_replay_of(scene_of(shoal.anonymize(data, method="blind", k=3, suppress=0.5, seed=1)))
+    cells = _cell_replay_of(scene_of(shoal.anonymize(data, method="blind", k=3, suppress=0.5, seed=1)))
     found = play_cell_replay(cells, 60)
     assert found.figures["worlds"] == 1
     assert found.success == pytest.approx(found.figures["prior"])
@@ -225,8 +225,8 @@ def test_cells_are_replayed_for_k_alone_and_where_not_it_is_told():
     assert found.success >= found.figures["prior"]
     scene = scene_of(made)
     other = replace(scene, method={"name": "mstk", "parameters": {"k": 8}})
-    assert cell_replay_of(other) == "it makes the release again, and that did not give this release"
-    assert "5,000 cells" in cell_replay_of(scene_of(shoal.anonymize(_ill(6000), method="optimal", k=2)))
+    assert _cell_replay_of(other) == "it makes the release again, and that did not give this release"
+    assert "5,000 cells" in _cell_replay_of(scene_of(shoal.anonymize(_ill(6000), method="optimal", k=2)))
 
 
 def _towns(population=None, ages=None):
@@ -278,7 +278,7 @@ def test_labels_of_local_recodings_are_as_narrow_as_attackers_take_them_to_be(me
 
 @pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
 def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
-    assert make_rerun({"name": "mstk", "parameters": parameters}) is None
+    assert _make_rerun({"name": "mstk", "parameters": parameters}) is None
 
 
 def visits():

@@ -12,10 +12,10 @@ import shoal
 from naive_useful import auc as naive_auc
 from shoal.anonymization.run import make_trial
 from shoal.assess.prediction import (
+    _predict_with_model,
     auc,
     check_target,
     predict,
-    predict_with_model,
     require_models,
     score_rehearsal,
     select_records,
@@ -199,18 +199,18 @@ def test_a_model_learns_what_there_is_to_learn(model):
     rng = np.random.default_rng(0)
     x = rng.random((400, 2)).astype(np.float32)
     y = (x[:, 0] > 0.5).astype(np.int32)
-    belief = predict_with_model(model, x[:300], y[:300], x[300:], 2)
+    belief = _predict_with_model(model, x[:300], y[:300], x[300:], 2)
     assert belief.sum(axis=1) == pytest.approx(1)
     assert np.mean(belief.argmax(axis=1) == y[300:]) > 0.9
-    assert (predict_with_model(model, x[:300], y[:300], x[300:], 2) == belief).all()
+    assert (_predict_with_model(model, x[:300], y[:300], x[300:], 2) == belief).all()
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_one_value_or_no_feature_leaves_a_guess(model):
     x, y = np.zeros((4, 1), dtype=np.float32), np.array([1, 1, 1, 1], dtype=np.int32)
-    assert predict_with_model(model, x, y, x, 3)[0].tolist() == [0, 1, 0]
+    assert _predict_with_model(model, x, y, x, 3)[0].tolist() == [0, 1, 0]
     mixed = np.array([0, 1, 1, 1], dtype=np.int32)
-    assert predict_with_model(model, x[:, :0], mixed, x[:, :0], 2)[0].tolist() == [0.25, 0.75]
+    assert _predict_with_model(model, x[:, :0], mixed, x[:, :0], 2)[0].tolist() == [0.25, 0.75]
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch):

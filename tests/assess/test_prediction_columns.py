@@ -5,14 +5,14 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.assess.prediction import (
-    basket_entries,
-    cell_features,
-    certain_values,
-    common_items,
-    draw_items,
-    draw_values,
-    item_features,
-    other_originals,
+    _basket_entries,
+    _cell_features,
+    _certain_values,
+    _common_items,
+    _draw_items,
+    _draw_values,
+    _item_features,
+    _other_originals,
     read_originals,
     read_release,
     select_records,
@@ -87,7 +87,7 @@ def test_other_records_have_the_same_groups():
     people = data()
     part = select_records(people, np.array([2, 1]))
     whole = read_originals(people)
-    for old, new in zip(whole, other_originals(part, whole), strict=True):
+    for old, new in zip(whole, _other_originals(part, whole), strict=True):
         assert new.codes.tolist() == old.codes[[2, 1]].tolist()
 
 
@@ -97,7 +97,7 @@ RNG = np.random.default_rng
 @given(st.integers(1, 8).flatmap(columns), st.integers(0, 9))
 def test_a_value_is_drawn_from_those_that_the_cell_stands_for(case, seed):
     cells, sets, _ = case
-    for value, one in zip(draw_values(cells, RNG(seed)).tolist(), sets, strict=True):
+    for value, one in zip(_draw_values(cells, RNG(seed)).tolist(), sets, strict=True):
         real = one - {None}
         assert value in (real or range(cells.size))
 
@@ -106,12 +106,12 @@ def test_a_value_is_drawn_from_those_that_the_cell_stands_for(case, seed):
 def test_labels_are_told_only_where_there_is_no_doubt(case):
     cells, sets, _ = case
     wanted = [next(iter(one)) if len(one) == 1 and None not in one else -1 for one in sets]
-    assert certain_values(cells).tolist() == wanted
+    assert _certain_values(cells).tolist() == wanted
 
 
 def test_all_values_of_a_group_are_equally_likely():
     cells = cells_of("a", [{1, 3}] * 4000, 4)
-    times = np.bincount(draw_values(cells, RNG(1)), minlength=4)
+    times = np.bincount(_draw_values(cells, RNG(1)), minlength=4)
     assert times[0] == times[2] == 0
     assert abs(times[1] - 2000) < 200
 
@@ -120,13 +120,13 @@ def test_originals_and_release_live_in_one_space():
     numbers = cells_of("age", [{0}, {2}, {None}], 3, numbers=[10, 20, 40], ordered=True)
     dates = cells_of("day", [{2}, {0}, {1}], 3, ordered=True)
     names = cells_of("job", [{0}, {1}, {2}], 3, group=[0, 0, 1])
-    found = cell_features([numbers, dates, names], 3, RNG(0))
+    found = _cell_features([numbers, dates, names], 3, RNG(0))
     assert found[:2].tolist() == [[10, 2, 1, 0], [40, 0, 1, 0]]
     assert found[2, 1:].tolist() == [1, 0, 1]
     released = [cells_of("job", [{0, 1}, {0, 1, 2}], 3, group=[0, 0, 1])]
-    assert cell_features(released, 2, RNG(0)).shape == (2, 2)
-    assert cell_features(released, 2, RNG(0))[0].tolist() == [1, 0]  # both values are of one group
-    assert cell_features([], 2, RNG(0)).shape == (2, 0)
+    assert _cell_features(released, 2, RNG(0)).shape == (2, 2)
+    assert _cell_features(released, 2, RNG(0))[0].tolist() == [1, 0]  # both values are of one group
+    assert _cell_features([], 2, RNG(0)).shape == (2, 0)
 
 
 def test_a_generalized_item_is_one_of_its_members():
@@ -137,15 +137,15 @@ def test_a_generalized_item_is_one_of_its_members():
     release = RecodedBaskets(
         forms, np.array([0, 1, 2, 3]), np.array([0, 0, 1], dtype=np.int32), np.arange(3), 3
     )
-    record, item = draw_items(release, RNG(0))
+    record, item = _draw_items(release, RNG(0))
     assert record.tolist() == [0, 1, 2]
     assert set(item[:2].tolist()) <= {0, 1, 2}
     assert item[2] == 3
-    held = basket_entries(baskets.start, baskets.items)
-    assert item_features(held, np.array([1, 3]), 4, np.arange(3), 3).tolist() == [[1, 0], [0, 0], [0, 1]]
-    assert item_features(held, np.array([1, 3]), 4, np.array([2]), 3).tolist() == [[0, 1]]
+    held = _basket_entries(baskets.start, baskets.items)
+    assert _item_features(held, np.array([1, 3]), 4, np.arange(3), 3).tolist() == [[1, 0], [0, 0], [0, 1]]
+    assert _item_features(held, np.array([1, 3]), 4, np.array([2]), 3).tolist() == [[0, 1]]
 
 
 def test_the_items_that_most_records_hold_are_taken():
     baskets = Baskets.of("items", [["a", "b"], ["b", "c"], ["c"], ["c"]])
-    assert common_items(basket_entries(baskets.start, baskets.items), 3, most=2).tolist() == [1, 2]
+    assert _common_items(_basket_entries(baskets.start, baskets.items), 3, most=2).tolist() == [1, 2]

@@ -9,7 +9,7 @@ import shoal
 from release_cases import CONFIGS, write_originals
 from shoal.anonymization.front import preview_points
 from shoal.anonymization.run import anonymize
-from shoal.assess.preview import spread_rows
+from shoal.assess.preview import _spread_rows
 from shoal.io.config import load
 from shoal.jobs.configured import front_config, preview_config, run_config
 from shoal.shapes.base import open_dataset
@@ -234,6 +234,6 @@ def test_left_out_records_say_so(made):
 
 
 def test_records_are_spread_over_the_data():
-    assert spread_rows(1000, 20)[[0, -1]].tolist() == [0, 999]
-    assert np.diff(spread_rows(1000, 20)).min() >= 52
-    assert spread_rows(3, 20).tolist() == [0, 1, 2]
+    assert _spread_rows(1000, 20)[[0, -1]].tolist() == [0, 999]
+    assert np.diff(_spread_rows(1000, 20)).min() >= 52
+    assert _spread_rows(3, 20).tolist() == [0, 1, 2]

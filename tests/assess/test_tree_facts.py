@@ -15,7 +15,7 @@ import tree_paper
 from claiming import claimed
 from shoal.algorithms.trees.miracle import miracle
 from shoal.algorithms.trees.recoding import apply_tree_recoding
-from shoal.assess.tree_facts import invent_examples, is_real, tree_facts
+from shoal.assess.tree_facts import _invent_examples, _is_real, tree_facts
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.privacy.trees import KMNAnonymity
@@ -23,7 +23,7 @@ from shoal.publish.draft import Draft, draft
 from shoal.release import Result
 from shoal.report.pages import audit_html, report_html
 from shoal.shapes.trees import counts
-from shoal.shapes.trees.counts import count_cut_relations, published_relations
+from shoal.shapes.trees.counts import _count_cut_relations, _published_relations
 from shoal.shapes.trees.data import TreeData, TreeSource
 
 few = settings(max_examples=30)
@@ -86,7 +86,7 @@ def published(rule):
 @given(strategies_trees.trees(), rules())
 def test_cut_relations_are_counted_in_originals(records, rule):
     up = published(rule)
-    found = count_cut_relations(Trees.of(records), strategies_trees.hierarchies(), rule)
+    found = _count_cut_relations(Trees.of(records), strategies_trees.hierarchies(), rule)
 
     def fits(end, label):
         return label[0] == end if isinstance(end, str) else up[label] == tuple(end)
@@ -110,7 +110,7 @@ def test_a_stored_rule_may_name_what_these_records_lack():
         "cut": {"A": ["a0"], "B": None, "C": ["*"]},
         "disassociations": [["A", "C"], [["A", "a0"], "C"], ["A", ["B", "b7"]], ["A", "B"]],
     }
-    found = count_cut_relations(trees, strategies_trees.hierarchies(), rule)
+    found = _count_cut_relations(trees, strategies_trees.hierarchies(), rule)
     assert [one.records for one in found] == [0, 0, 0, 2]
 
 
@@ -122,7 +122,7 @@ def test_told_relations_are_counted_by_node(records):
     for path in paths:
         for above, _ in path[:-1]:
             expected[above, path[-1][0]] = expected.get((above, path[-1][0]), 0) + 1
-    found = published_relations(Trees.of(records))
+    found = _published_relations(Trees.of(records))
     assert {(one.above, one.below): one.under for one in found} == expected
     for one in found:
         assert one.nodes == sum(path[-1][0] == one.below for path in paths)
@@ -237,8 +237,8 @@ def test_local_recodings_have_no_examples():
 @given(strategies_trees.trees(), rules(), st.integers(0, 99))
 def test_invented_records_are_nobodys_and_follow_the_rule(records, rule, seed):
     trees, hierarchies = Trees.of(records), strategies_trees.hierarchies()
-    found = invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
-    assert found == invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
+    found = _invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
+    assert found == _invent_examples(trees, hierarchies, rule, rng=random.Random(seed))
     assert len(found) <= 3
     up = published(rule)
     for one in found:
@@ -255,9 +255,9 @@ def test_invented_records_are_nobodys_and_follow_the_rule(records, rule, seed):
 def test_real_records_are_known(records, one):
     trees = Trees.of(records)
     known = [naive.paths(record) for record in records]
-    assert is_real(trees, one) == (naive.paths(one) in known) or not naive.paths(one)
+    assert _is_real(trees, one) == (naive.paths(one) in known) or not naive.paths(one)
     for record in records:
-        assert is_real(trees, record) or not record
+        assert _is_real(trees, record) or not record
 
 
 def test_a_class_is_repeated_only_where_the_data_repeat_it():
@@ -266,7 +266,7 @@ def test_a_class_is_repeated_only_where_the_data_repeat_it():
         name: Hierarchy.from_paths(name, [[f"{name.lower()}{i}", "*"] for i in range(50)]) for name in "ABC"
     }
     rule = {"cut": {name: ["*"] for name in "ABC"}, "disassociations": []}
-    found = invent_examples(trees, hierarchies, rule, count=40, rng=random.Random(7))
+    found = _invent_examples(trees, hierarchies, rule, count=40, rng=random.Random(7))
     ends = [[tuple(kind for kind, _ in path) for path in naive.paths(one.before)] for one in found]
     most = {end: max(some.count(end) for some in ends) for some in ends for end in some}
     assert most[("A",)] == 1
@@ -278,14 +278,14 @@ def test_a_class_is_repeated_only_where_the_data_repeat_it():
 def test_where_everything_is_real_nothing_is_invented():
     trees = Trees.of([[("A", "a0")], [("A", "a1")], [("A", "a0"), ("A", "a1")]])
     hierarchies = {"A": Hierarchy.from_paths("A", [["a0", "*"], ["a1", "*"]])}
-    assert invent_examples(trees, hierarchies, {"cut": {"A": ["*"]}, "disassociations": []}) == []
+    assert _invent_examples(trees, hierarchies, {"cut": {"A": ["*"]}, "disassociations": []}) == []
 
 
 def test_sensitive_values_are_never_shown():
     trees = Trees.of([[("A", f"a{i}", ("S", f"secret{i}"))] for i in range(2)] * 2, sensitive="S")
     hierarchies = {"A": Hierarchy.from_paths("A", [[f"a{i}", "*"] for i in range(9)])}
     rule = {"cut": {"A": ["*"]}, "disassociations": [["A", "S"]]}
-    found = invent_examples(trees, hierarchies, rule, rng=random.Random(1))
+    found = _invent_examples(trees, hierarchies, rule, rng=random.Random(1))
     assert len(found) == 3
     assert "secret" not in str(found)
     shown = [label for one in found for label in naive.labels(one.after)]
@@ -304,14 +304,14 @@ def test_records_are_counted_over_blocks(monkeypatch):
 
     trees = Trees.of(list(tree_paper.FIGURE_2) * 3)
     once = (
-        counts.records_by_value(trees),
-        published_relations(trees),
-        count_cut_relations(trees, PAPER, RULE),
+        counts._records_by_value(trees),
+        _published_relations(trees),
+        _count_cut_relations(trees, PAPER, RULE),
     )
     schema = audit._likely_children(trees)
     monkeypatch.setattr(audit, "CHUNK", 2)
     assert audit._likely_children(trees) == schema
     assert schema["hospital"] == ["disease", "disease"]
-    np.testing.assert_array_equal(counts.records_by_value(trees), once[0])
-    assert (published_relations(trees), count_cut_relations(trees, PAPER, RULE)) == once[1:]
+    np.testing.assert_array_equal(counts._records_by_value(trees), once[0])
+    assert (_published_relations(trees), _count_cut_relations(trees, PAPER, RULE)) == once[1:]
     assert [one.records for one in once[2]] == [3, 6]

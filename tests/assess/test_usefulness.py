@@ -12,10 +12,10 @@ from shoal.anonymization.run import make_trial
 from shoal.assess import usefulness
 from shoal.assess.prediction import split
 from shoal.assess.usefulness import (
-    groups_of,
+    _groups_of,
+    _numbers_of_columns,
     measure_usefulness,
     model_figures,
-    numbers_of_columns,
     table_figures,
 )
 from shoal.base.errors import ExtraError, InputError
@@ -126,7 +126,7 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
     monkeypatch.setattr(
         usefulness, "measure_associations", lambda before, after: [len(before), len(before[0].codes)]
     )
-    found, notes = usefulness.associations_of(data, same)
+    found, notes = usefulness._associations_of(data, same)
     assert found == [200, 3000]
     assert notes == []
     wide = shoal.read(
@@ -134,7 +134,7 @@ def test_many_columns_are_measured_on_some_records(monkeypatch):
         roles=dict.fromkeys(columns, "quasi"),
     )
     same = Recoded.of_levels(names, wide.hierarchies, wide.leaves, [0] * len(names), np.arange(wide.table.n))
-    found, notes = usefulness.associations_of(wide, same)
+    found, notes = usefulness._associations_of(wide, same)
     assert found[1] < wide.table.n
     assert "drawn at random" in notes[0]
 
@@ -167,7 +167,7 @@ def test_the_truth_lies_in_every_interval_of_a_full_domain_release(data, case):
     kept = data.draw(st.lists(st.booleans(), min_size=table.n, max_size=table.n))
     rows = np.flatnonzero(np.array(kept, dtype=bool) & ~np.any(gone, axis=0))
     release = Recoded.of_levels(names, numbered, people.leaves, levels, rows)
-    for one in (*numbers_of_columns(people, release), *groups_of(people, release)):
+    for one in (*_numbers_of_columns(people, release), *_groups_of(people, release)):
         assert one.low - 1e-9 <= one.true <= one.high + 1e-9
 
 

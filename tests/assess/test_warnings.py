@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import shoal
 from shoal.assess.attack import audit_exposure
 from shoal.assess.facts import facts_of
-from shoal.assess.warnings import UNCHANGED, warnings_of
+from shoal.assess.warnings import _UNCHANGED, warnings_of
 from shoal.cli import shoal as command
 
 RANDOM = np.random.default_rng(0)
@@ -30,10 +30,10 @@ def figure_of(attack):
     [
         (3, {}, ["with k = 3, below 5"]),
         (5, {}, []),
-        (5, {"minimal": False}, [UNCHANGED]),
+        (5, {"minimal": False}, [_UNCHANGED]),
         (5, {"recode": "span"}, ['with recode = "span" and no grid']),
         (5, {"recode": "span", "grid": 5}, []),
-        (3, {"recode": "span", "minimal": False}, ["with k = 3", 'with recode = "span"', UNCHANGED]),
+        (3, {"recode": "span", "minimal": False}, ["with k = 3", 'with recode = "span"', _UNCHANGED]),
     ],
 )
 def test_warnings(k, options, starts):
@@ -43,7 +43,7 @@ def test_warnings(k, options, starts):
     audit = audit_exposure(release, facts_of(release))
     told = warnings_of(release, audit)
     assert [line.startswith(start) for line, start in zip(told, starts, strict=True)] == [True] * len(starts)
-    assert all(figure_of(audit.attack) in line for line in told if line != UNCHANGED)
+    assert all(figure_of(audit.attack) in line for line in told if line != _UNCHANGED)
 
 
 def test_warnings_stand_on_the_screen_and_in_the_audit_and_nowhere_else(tmp_path):

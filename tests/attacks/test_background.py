@@ -13,13 +13,13 @@ import strategies
 from shoal.attacks import background
 from shoal.attacks.background import (
     Background,
+    _intersect_bits,
     check_fits,
     choose_fewest_rows,
     choose_most_telling,
     count_affordable_people,
     count_rows_with_facts,
     find_covering_entries,
-    intersect_bits,
     iterate_pairs,
     leaves_under,
     list_all_facts,
@@ -115,7 +115,7 @@ def test_facts_together_leave_the_rows_that_fit_all(facts, data):
         set(range(130)).intersection(*(facts[fact] for fact in key if fact >= 0)) for key in keys.tolist()
     ]
     bits = lines(facts)
-    assert places(intersect_bits(bits, keys)) == wanted
+    assert places(_intersect_bits(bits, keys)) == wanted
     assert count_rows_with_facts(bits, keys).tolist() == [len(one) for one in wanted]
     assert count_rows_with_facts(bits, keys[None]).tolist() == [[len(one) for one in wanted]]
     wide = np.pad(bits, ((0, 0), (0, 20)))  # of many rows, equal keys are counted once

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_attack_cases import lists
-from shoal.attacks.engine import draw_people, rule_out
+from shoal.attacks.engine import _rule_out, draw_people
 
 THINGS = 4
 things = st.lists(st.sets(st.integers(0, THINGS - 1)), min_size=1, max_size=6)
@@ -17,7 +17,7 @@ def test_each_absence_rules_out_most_of_what_is_left(rows, people, data):
     fitting = [data.draw(st.sets(st.integers(0, len(rows) - 1))) for _ in people]
     place = np.array([p for p, some in enumerate(fitting) for _ in some], dtype=np.int64)
     row = np.array([r for some in fitting for r in sorted(some)], dtype=np.int64)
-    found = [left.tolist() for left in rule_out(place, row, lists(rows), lists(people), THINGS, 3)]
+    found = [left.tolist() for left in _rule_out(place, row, lists(rows), lists(people), THINGS, 3)]
     left = [set(some) for some in fitting]
     for step in range(3):
         for person, has in enumerate(people):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_attack_cases import lists
-from shoal.attacks.engine import predict_label, predict_secret
+from shoal.attacks.engine import _predict_secret, predict_label
 
 FACTS = 3
 some_rows = st.lists(st.sets(st.integers(0, FACTS - 1)), min_size=1, max_size=8)
@@ -25,7 +25,7 @@ def weight(rows, some, known):
 def test_a_secret_is_as_likely_as_bayes_says(rows, data):
     having = sorted(data.draw(st.sets(st.integers(0, len(rows) - 1))))
     known = data.draw(st.sets(st.integers(0, FACTS - 1)))
-    found = predict_secret(lists(rows), lists([having]), lists([known]), np.array([0]), FACTS)
+    found = _predict_secret(lists(rows), lists([having]), lists([known]), np.array([0]), FACTS)
     yes = weight(rows, having, known)
     no = weight(rows, [r for r in range(len(rows)) if r not in having], known)
     assert found.tolist() == pytest.approx([yes / (yes + no)])

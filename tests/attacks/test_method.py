@@ -6,12 +6,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.attacks.method import CellReplay, Replay, arrangements, play_cell_replay, play_known_method
+from shoal.attacks.method import CellReplay, Replay, _arrangements, play_cell_replay, play_known_method
 
 
 @given(st.lists(st.integers(0, 3), max_size=6))
 def test_every_order_comes_once(values):
-    found = list(arrangements(values))
+    found = list(_arrangements(values))
     assert len(found) == len(set(found))
     assert set(found) == set(permutations(values))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_table_attacks as naive
 from item_attack_cases import near
 from shoal.attacks import engine
-from shoal.attacks.players_mixed import MIXED_PLAYERS, count_fewest_rows, play_mixed
+from shoal.attacks.players_mixed import MIXED_PLAYERS, _count_fewest_rows, play_mixed
 from shoal.attacks.players_table import TABLE_PLAYERS
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from table_attack_cases import ITEMS, THINGS, MixedGame, TableGame, mixed_games
@@ -117,9 +117,9 @@ def test_one_rare_item_is_above_the_bound():
 def test_of_very_many_choices_some_are_drawn_and_the_interval_says_so():
     held = np.random.default_rng(3).random((40, 30)) < 0.9
     held[:, 0] = True
-    fewest, least = count_fewest_rows(held, 4, np.random.default_rng(1))
+    fewest, least = _count_fewest_rows(held, 4, np.random.default_rng(1))
     assert least <= fewest
-    exact = count_fewest_rows(held[:8], 4, np.random.default_rng(1))
+    exact = _count_fewest_rows(held[:8], 4, np.random.default_rng(1))
     assert exact[0] == exact[1]
 
 
@@ -146,7 +146,7 @@ def test_fewer_people_are_played_where_many_rows_fit(game):
     view = game.view()
     rows = [np.arange(len(game.table.rows))] * len(game.table.own)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine, "PAIRS", 1)
+        patch.setattr(engine, "_PAIRS", 1)
         people, left = engine.count_after_absences(
             view.absent["items"],
             np.arange(len(rows)),

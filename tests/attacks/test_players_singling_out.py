@@ -9,13 +9,13 @@ import naive_labels
 from shoal.attacks import players_singling_out
 from shoal.attacks.players_singling_out import (
     Predicates,
+    _baseline_chance,
     _estimate_left_in_boxes,
-    baseline_chance,
-    find_best_predicates,
+    _find_best_predicates,
+    _single_out_chances,
+    _value_shares,
     label_parts,
     play_singling_out,
-    single_out_chances,
-    value_shares,
 )
 from shoal.attacks.view_table import ALL, ENDS, TWO, TableView
 from shoal.hierarchy import Hierarchy
@@ -40,7 +40,7 @@ def test_one_row_is_alone_as_often_as_in_all_possible_worlds(sizes, says, data):
     lines = [*parts, free] if free else parts
     inside = np.array([[sum(share[leaf] for leaf in part if leaf in some) for part in lines]]) / whole
     shares = np.array([sum(share[leaf] for leaf in part) for part in lines]) / whole
-    (found,) = single_out_chances(inside, shares, s, None if says is None else SAYS[says], len(free))
+    (found,) = _single_out_chances(inside, shares, s, None if says is None else SAYS[says], len(free))
     assert found == pytest.approx(naive_labels.one_in(parts, says, s, share, some, free), abs=1e-9)
 
 
@@ -91,7 +91,7 @@ def box_is(side, label):
 @given(releases())
 def test_where_labels_say_nothing_more_confidence_is_the_chance_over_all_worlds(case):
     classes, view = case
-    said, share = find_best_predicates(view), value_shares(view)
+    said, share = _find_best_predicates(view), _value_shares(view)
     told = [
         ([np.flatnonzero(cover[form]).tolist() for cover, form in zip(view.covers, forms, strict=True)], rows)
         for forms, rows in classes.items()
@@ -116,7 +116,7 @@ def test_people_who_fit_are_counted_one_by_one(case, several):
     _, view = case
     person = np.arange(len(view.own)) // 2 if several else None
     view = replace(view, persons=person, public=view.values[::-1])
-    said = find_best_predicates(view)
+    said = _find_best_predicates(view)
     found = play_singling_out(view)
     whose = range(len(view.own)) if person is None else person.tolist()
     for p, people in enumerate(said.people(view.values, person).tolist()):
@@ -128,7 +128,7 @@ def test_people_who_fit_are_counted_one_by_one(case, several):
     if found is not None:
         assert found.figures["hits"] == int(found.chances.sum())
         assert found.figures["others"] == len(view.values) // 2
-        assert found.figures["by chance"] == baseline_chance(view.people)
+        assert found.figures["by chance"] == _baseline_chance(view.people)
 
 
 def test_two_rows_of_a_label_over_two_values_are_one_each():
@@ -137,10 +137,10 @@ def test_two_rows_of_a_label_over_two_values_are_one_each():
     covers = np.array([[True, True, False, False], [False, False, True, False]])
     parts = label_parts(("n", "c"), covers, town, exact=True)
     view = _view([[0], [0], [1], [1]], (covers,), [[0], [1], [2], [2]], range(4))
-    narrow = find_best_predicates(replace(view, parts=(parts,)))
+    narrow = _find_best_predicates(replace(view, parts=(parts,)))
     assert narrow.confidence.tolist() == [1.0]
     assert narrow.people(view.values).tolist() == [1]
-    assert find_best_predicates(view).confidence == pytest.approx([0.5])
+    assert _find_best_predicates(view).confidence == pytest.approx([0.5])
     assert play_singling_out(replace(view, forms=np.array([[1]] * 4, dtype=np.int32))) is None
 
 
@@ -148,7 +148,7 @@ def test_two_rows_of_a_label_over_two_values_are_one_each():
 @given(releases(), st.lists(st.tuples(st.integers(-1, 2), st.integers(-1, 2)), min_size=1, max_size=8))
 def test_people_left_in_a_box_are_public_ones_less_rows_of_other_classes(case, known):
     _, view = case
-    share = value_shares(view, np.array(known, dtype=np.int32))
+    share = _value_shares(view, np.array(known, dtype=np.int32))
     found = list(
         _estimate_left_in_boxes(view, share, np.array(known, dtype=np.int32), np.arange(len(view.labels)))
     )
@@ -182,8 +182,8 @@ def test_of_very_many_parts_only_likely_ones_are_tried_and_nothing_is_lost(monke
     tried = []
     monkeypatch.setattr(
         players_singling_out,
-        "single_out_chances",
-        lambda inside, *rest: tried.append(len(inside)) or single_out_chances(inside, *rest),
+        "_single_out_chances",
+        lambda inside, *rest: tried.append(len(inside)) or _single_out_chances(inside, *rest),
     )
     few = label.ways(share, rows)[1]
     assert tried[0] <= 4 * (players_singling_out._TRIED + 3) + 2

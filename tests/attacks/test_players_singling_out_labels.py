@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 import naive_labels
 from shoal.attacks.players_singling_out import (
+    _count_cut_worlds,
+    _count_worlds,
     _label_bits,
-    count_cut_worlds,
-    count_worlds,
     label_parts,
     play_lowest_cut,
     play_lowest_labels,
@@ -41,7 +41,7 @@ def test_worlds_and_bits_are_those_of_the_definition(case):
     parts, says, s, share = case
     sizes = np.array([len(part) for part in parts])
     shares = np.array([sum(share[leaf] for leaf in part) for part in parts]) / sum(share)
-    assert count_worlds(SAYS[says], sizes, s) == naive_labels.worlds(parts, says, s)
+    assert _count_worlds(SAYS[says], sizes, s) == naive_labels.worlds(parts, says, s)
     assert _label_bits(SAYS[says], shares, s) == pytest.approx(
         naive_labels.bits(parts, says, s, share), rel=1e-6, abs=1e-9
     )
@@ -130,7 +130,7 @@ def test_people_and_labels_are_counted_class_by_class(classes, left_out):
 def test_worlds_of_a_cut_are_those_of_the_definition(sizes, s):
     leaves = iter(range(sum(sizes)))
     parts = [[next(leaves) for _ in range(size)] for size in sizes]
-    assert count_cut_worlds(sizes, s) == naive_labels.worlds_of_cut(parts, s)
+    assert _count_cut_worlds(sizes, s) == naive_labels.worlds_of_cut(parts, s)
 
 
 @settings(max_examples=100)

@@ -15,10 +15,10 @@ from shoal.algorithms import METHODS
 from shoal.attacks.background import transpose
 from shoal.attacks.votes import (
     VoteView,
-    find_fitting_baskets,
-    find_matchable_fits,
-    find_nearest_people,
-    guess_best_rows,
+    _find_fitting_baskets,
+    _find_matchable_fits,
+    _find_nearest_people,
+    _guess_best_rows,
     play_votes,
 )
 from shoal.base.errors import InfeasibleError
@@ -51,7 +51,7 @@ def test_possible_rows_are_those_of_some_matching(release, data):
     own, rows = release
     published = vote_cases.published(own, rows)
     matchings = naive.possible(own, rows)
-    fits = find_fitting_baskets(published)
+    fits = _find_fitting_baskets(published)
     found = {
         person: {r for r in range(len(rows)) if (fits.baskets.of[person], fits.rows.of[r]) in _pairs(fits)}
         for person in range(len(own))
@@ -60,7 +60,7 @@ def test_possible_rows_are_those_of_some_matching(release, data):
     assume(all(matchings.values()))
     true = _a_matching(own, rows)
     known = np.array(sorted(data.draw(st.sets(st.integers(0, len(own) - 1), max_size=2))), dtype=np.int64)
-    counts, left = find_matchable_fits(fits, true, known)
+    counts, left = _find_matchable_fits(fits, true, known)
     wanted = naive.possible(own, rows, [(p, int(true[p])) for p in known.tolist()])
     sums = fits.sums(counts, left)[fits.baskets.of]
     assert {person: int(sums[person]) for person in wanted} == {p: len(found) for p, found in wanted.items()}
@@ -219,7 +219,7 @@ def of_paths(cuts, n):
 @given(st.sets(st.integers(0, 4)), st.integers(2, 6))
 def test_where_there_are_no_cycles_guesses_are_exact(cuts, n):
     person, row = of_paths(cuts, n)
-    assert guess_best_rows(person, row, np.arange(n), np.arange(n)).tolist() == [1.0] * n
+    assert _guess_best_rows(person, row, np.arange(n), np.arange(n)).tolist() == [1.0] * n
 
 
 @given(st.data())
@@ -232,11 +232,11 @@ def test_guesses_are_nearly_as_good_as_a_count_of_all_matchings(data):
     best = max(np.bincount([own[0] for own in matchings])) / len(matchings)
     person, row = np.array(pairs).T
     asked = np.zeros(1, dtype=np.int64)
-    found = [guess_best_rows(person, row, asked, np.array(own))[0] for own in matchings]
+    found = [_guess_best_rows(person, row, asked, np.array(own))[0] for own in matchings]
     assert 0.75 * best <= np.mean(found) <= best + 1e-9
 
 
 def test_the_nearest_people_share_most_rows():
     rows = np.array([0, 2, 4, 7, 8]), np.array([0, 1, 1, 2, 0, 1, 2, 3])
     people = transpose(rows, 4)
-    assert find_nearest_people(rows, people, np.array([0, 3]), 2).tolist() == [[2, 1], [-1, -1]]
+    assert _find_nearest_people(rows, people, np.array([0, 3]), 2).tolist() == [[2, 1], [-1, -1]]

@@ -12,7 +12,7 @@ import pytest
 
 from cli_cases import command, failed
 from shoal.base.errors import ShoalWarning
-from shoal.cli import print_notes
+from shoal.cli import _print_notes
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 
@@ -175,7 +175,7 @@ def test_pages_and_plots_replace_only_their_like_and_only_when_told(people, monk
 
 
 def test_notes_are_lines_on_standard_error_and_other_warnings_stay_what_they_are(capsys):
-    with print_notes():
+    with _print_notes():
         for _ in range(2):
             warnings.warn("look here", ShoalWarning, stacklevel=1)
         with pytest.raises(UserWarning, match="something else"):

@@ -15,9 +15,9 @@ from shoal.assess.prediction import split
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.comparison import measures, pool
-from shoal.comparison.comparison import recommend_method, reference_point, sample_dataset
+from shoal.comparison.comparison import _recommend_method, _reference_point, _sample_dataset
 from shoal.comparison.measures import Originals, Point, list_points, select_methods
-from shoal.comparison.pool import ComparisonFolder, fingerprint, iterate_bytes, open_folder
+from shoal.comparison.pool import ComparisonFolder, _iterate_bytes, fingerprint, open_folder
 
 
 def table(n=60, **more):
@@ -157,7 +157,7 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
     def broken(*_, **__):
         raise KeyError("a cell")
 
-    monkeypatch.setattr(measures, "measure_release", broken)
+    monkeypatch.setattr(measures, "_measure_release", broken)
     row = measures.measure_point(Originals(table()), Point("mondrian", {"k": 2}))
     assert row["status"] == "crashed"
     assert "KeyError in comparison/measures.py, line" in row["message"]
@@ -285,20 +285,20 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
         row("c", 5, 0.3, 1.0),
         row("d", 5, None, None, "crashed"),
     ]
-    said = recommend_method(rows, {"k": 5}, "ncp")
+    said = _recommend_method(rows, {"k": 5}, "ncp")
     assert said.maker == "a"
     assert str(said) == (
         "use a at k=5: it loses least, 10% of the detail (ncp), in 20 s; the next, b, loses 12% in 5 s; "
         "c takes only 1 s and loses 30%"
     )
-    same = recommend_method([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
+    same = _recommend_method([row("a", 5, 0.1, 2.0), row("b", 5, 0.1, 1.0)], {"k": 5}, "ncp")
     assert str(same).startswith("use b at k=5")
     assert str(same).endswith("the next, a, loses the same in 2 s")
-    assert str(recommend_method(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was compared")
-    assert str(recommend_method([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
+    assert str(_recommend_method(rows[:1], {"k": 5}, "ncp")).endswith("and no other method was compared")
+    assert str(_recommend_method([rows[0], rows[3]], {"k": 5}, "ncp")).endswith(
         "and no other method made a release there"
     )
-    none = recommend_method(rows, {"k": 7}, "ncp")
+    none = _recommend_method(rows, {"k": 7}, "ncp")
     assert none.maker is None
     assert none.sentence == "no method made a release at k=7; the missing points say why"
 
@@ -306,17 +306,17 @@ def test_the_recommendation_loses_least_and_tells_of_the_next():
 def test_the_recommendation_is_about_the_configured_numbers_or_the_nearest():
     sweeps = {"k": (2, 3, 10, 20), "m": (1, 2)}
     rows = [{"k": k, "m": m, "status": "made"} for k in (2, 3, 10, 20) for m in (1, 2)]
-    assert reference_point(sweeps, {"k": 10, "m": 2}, rows) == {"k": 10, "m": 2}
-    assert reference_point(sweeps, {"k": 6}, rows) == {"k": 3, "m": 1}
-    assert reference_point(sweeps, {}, rows) == {"k": 3, "m": 1}
+    assert _reference_point(sweeps, {"k": 10, "m": 2}, rows) == {"k": 10, "m": 2}
+    assert _reference_point(sweeps, {"k": 6}, rows) == {"k": 3, "m": 1}
+    assert _reference_point(sweeps, {}, rows) == {"k": 3, "m": 1}
 
 
 def test_of_numbers_that_are_not_configured_the_first_with_a_release_counts():
     rows = [
         {"delta": delta, "status": "made" if delta > 0.3 else "not possible"} for delta in (0.1, 0.5, 0.9)
     ]
-    assert reference_point({"delta": (0.1, 0.5, 0.9)}, {"delta": "knee"}, rows) == {"delta": 0.5}
-    assert reference_point({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
+    assert _reference_point({"delta": (0.1, 0.5, 0.9)}, {"delta": "knee"}, rows) == {"delta": 0.5}
+    assert _reference_point({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
 
 
 def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
@@ -410,32 +410,32 @@ def test_two_comparisons_do_not_share_a_folder(tmp_path):
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])
 def test_a_fingerprint_is_that_of_what_is_held(make):
     """Nothing in it depends on where objects lie in memory, or another process could not go on."""
-    assert not any(b" at 0x" in part for part in iterate_bytes(make()))
+    assert not any(b" at 0x" in part for part in _iterate_bytes(make()))
     assert fingerprint(make()) == fingerprint(make()) == fingerprint(pickle.loads(pickle.dumps(make(), 5)))
 
 
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])
 def test_a_sample_is_so_many_records_that_can_be_released(make):
     data = make()
-    few = sample_dataset(data, 30, draw=1)
+    few = _sample_dataset(data, 30, draw=1)
     assert few.records == 30
     assert type(few) is type(data)
     assert (
         fingerprint(few)
-        == fingerprint(sample_dataset(data, 30, draw=1))
-        != fingerprint(sample_dataset(data, 30, draw=2))
+        == fingerprint(_sample_dataset(data, 30, draw=1))
+        != fingerprint(_sample_dataset(data, 30, draw=2))
     )
     numbers = {"table": {}, "baskets": {"m": 1}, "mixed": {"m": 1}, "trees": {"m": 1, "n": 0}}[data.shape]
     release = shoal.anonymize(few, k=2, **numbers)
     assert release.verdict
     assert release.manifest["records_in"] == 30
-    assert sample_dataset(data, 10_000, draw=1) is data
+    assert _sample_dataset(data, 10_000, draw=1) is data
 
 
 def test_a_sample_takes_persons_whole():
     people = pl.DataFrame({"id": [i // 3 for i in range(60)], "age": [20 + i % 9 for i in range(60)]})
     data = shoal.read(people, roles={"id": "identifier", "age": "quasi"}, person="id")
-    few = sample_dataset(data, 30, draw=1)
+    few = _sample_dataset(data, 30, draw=1)
     assert few.records == 30
     assert set(np.unique(few.table.persons, return_counts=True)[1]) == {3}
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from shoal.base.errors import InputError
-from shoal.comparison.measures import cross_sweeps, ladder, parse_sweep
+from shoal.comparison.measures import _ladder, cross_sweeps, parse_sweep
 
 LADDER = {3} | {step * 10**power for power in range(10) for step in (1, 2, 5)}
 
@@ -80,7 +80,7 @@ def test_the_ladder_has_its_ends_and_every_rung_between(low, high):
     found = parse_sweep("k", f"{low}:{high}")
     assert (found[0], found[-1]) == (low, high)
     assert set(found) == {low, high} | {rung for rung in LADDER if low <= rung <= high}
-    assert list(found) == ladder(low, high)
+    assert list(found) == _ladder(low, high)
 
 
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(1, 60))

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.connect.checks import judge_folders, keeps
+from shoal.connect.checks import _judge_folders, keeps
 
 
 @pytest.mark.process
@@ -32,12 +32,12 @@ def test_folders_are_judged_and_others_passed_over(bare, tmp_path, capsys):
     shoal.anonymize(people, k=2).save(tmp_path / "out")
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "an app"}))
     manifests = [tmp_path / "out" / "manifest.json", tmp_path / "manifest.json"]
-    assert judge_folders(manifests) == 0
+    assert _judge_folders(manifests) == 0
     data = tmp_path / "out" / "data.csv"
     data.write_text(data.read_text().replace("[30, 40)", "[30, 35)", 1))
-    assert judge_folders(manifests) == 1
+    assert _judge_folders(manifests) == 1
     (tmp_path / "manifest.json").write_text("{")
-    assert judge_folders(manifests) == 2
+    assert _judge_folders(manifests) == 2
     assert [line.partition(": ")[0] for line in capsys.readouterr().err.splitlines()] == [
         str(tmp_path / "out"), str(tmp_path / "out"), str(tmp_path)
     ]  # fmt: skip

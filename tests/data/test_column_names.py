@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from name_cases import HARMLESS, NAMES
-from shoal.data.column_names import LANGUAGES, concepts, match_column_name, strip_accents
+from shoal.data.column_names import _LANGUAGES, concepts, match_column_name, strip_accents
 
 KINDS = {"coordinate", "date", "age", "amount", "code", "place", "word", "order", "text", ""}
 CASES = [(name, role) for roles in NAMES.values() for role, names in roles.items() for name in names.split()]
@@ -21,7 +21,7 @@ def test_a_name_tells_the_role(language, role):
     assert {name: one for name, one in found.items() if one is None or one.role != role} == {}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", _LANGUAGES)
 def test_every_language_is_tried(language):
     assert sum(len(names.split()) for names in NAMES[language].values()) >= 80
 
@@ -131,7 +131,7 @@ def test_any_name_gets_an_answer(name):
 
 
 def test_a_word_belongs_to_one_concept_per_language():
-    for language in LANGUAGES:
+    for language in _LANGUAGES:
         words = Counter(
             strip_accents(word).lower() for concept in concepts() for word in {*concept.words[language]}
         )
@@ -143,7 +143,7 @@ def test_every_concept_has_words_in_every_language(concept):
     assert concept.kind in KINDS
     assert concept.values
     assert concept.values <= {"date", "decimal", "amount", "number", "code", "word"}
-    assert all(concept.words[language] for language in LANGUAGES)
+    assert all(concept.words[language] for language in _LANGUAGES)
 
 
 @pytest.mark.parametrize("concept", concepts(), ids=lambda concept: concept.what)

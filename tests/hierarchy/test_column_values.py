@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shoal.hierarchy.column_values import FORMATS, date_formats, read_date
 from shoal.hierarchy.suggest import kind_of
 from shoal.proposal.detectors import detect_form
-from shoal.risks.dependencies import list_value_parts, rank_values
+from shoal.risks.dependencies import _list_value_parts, rank_values
 
 days = st.datetimes(datetime(1900, 1, 1), datetime(2050, 1, 1)).map(lambda day: day.replace(microsecond=0))
 
@@ -23,7 +23,7 @@ def test_dates_of_every_format_are_told_read_and_looked_at_in_the_same_way(momen
         assert detect_form(values).what == "date"
     first = date_formats(values)[0]
     read = [read_date(value, first) for value in values]
-    assert [str(day.year) for day in read] in list_value_parts(values)
+    assert [str(day.year) for day in read] in _list_value_parts(values)
     places = {day: place for place, day in enumerate(sorted(set(read)))}
     assert rank_values(values).tolist() == [places[day] for day in read]
 

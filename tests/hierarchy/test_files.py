@@ -135,7 +135,7 @@ def test_a_message_names_no_folder_and_no_label(read, tmp_path):
 
 
 def test_a_file_that_unpacks_without_end_is_refused_at_the_bound(read, monkeypatch):
-    monkeypatch.setattr(files, "MAX_BYTES", 2**20)
+    monkeypatch.setattr(files, "_MAX_BYTES", 2**20)
     with pytest.raises(HierarchyError, match=r"'x.csv.gz': holds more than 1 MiB"):
         read(gzip.compress(bytes(2**21)), "x.csv.gz")
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import shoal
 from shoal.base.errors import ShoalWarning
 from shoal.hierarchy.column_values import sort_bands
-from shoal.hierarchy.labels import find_roundest, number_classes, spell_number
+from shoal.hierarchy.labels import _find_roundest, number_classes, spell_number
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import (
     NAMED,
@@ -221,7 +221,7 @@ def test_bounds_of_a_level_are_among_those_of_the_level_below(held):
 def test_the_roundest_number_lies_above_the_one_and_not_above_the_other(a, b):
     low, high = sorted((a, b))
     if low < high:
-        assert low < find_roundest(low, high) <= high
+        assert low < _find_roundest(low, high) <= high
 
 
 def test_ages_come_in_five_year_steps_with_a_top_class():

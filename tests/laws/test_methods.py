@@ -11,7 +11,7 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import POPULATION_KEYS
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 from table_cases import fit, make, seen, true, written
 
 TABLE_MAKERS = [name for name, found in METHODS.items() if found.shape == "table"]
@@ -99,7 +99,7 @@ def test_identical_records_lose_nothing(name):
         pytest.skip("poka steps from one node's k to a smaller one, and here every node has k = 6")
     table, trees = fit(name, table, trees)
     recoded = make(name, table, trees, k=6).release
-    assert table_losses(recoded, trees)["glm"] == 0
+    assert _table_losses(recoded, trees)["glm"] == 0
     assert recoded.suppressed == 0
 
 
@@ -155,7 +155,7 @@ def test_every_claim_is_kept_and_the_truth_holds(name, model, case, k, suppress,
 def test_losses_stay_in_their_range(name, case, k):
     table, trees = fit(name, *case)
     release = attempt(name, table, trees, k, suppress=0.3).release
-    found = table_losses(release, trees, k=k)
+    found = _table_losses(release, trees, k=k)
     n, d = table.n, len(table.quasi)
     for loss in {"glm", "glm-geometric", "ncp", "precision"} & found.keys():
         assert -1e-12 <= found[loss] <= 1 + 1e-12
@@ -187,15 +187,16 @@ def test_a_claim_that_it_does_not_keep_is_told(name):
 def test_no_full_domain_maker_beats_the_optimum(case, k, loss):
     table, trees = case
     best = attempt("optimal", table, trees, k, suppress=0.3, loss=loss).release
-    least = table_losses(best, trees, weights={c.name: c.weight for c in table.quasi})[loss]
+    least = _table_losses(best, trees, weights={c.name: c.weight for c in table.quasi})[loss]
     for name in (name for name in TABLE_MAKERS if name not in LOCAL):  # which may lose less
         try:
             other = make(name, table, trees, k=k, suppress=0.3, loss=loss).release
         except InfeasibleError:
             continue
         assert (
-            table_losses(other, trees, weights={c.name: c.weight for c in table.quasi})[loss] >= least - 1e-12
+            _table_losses(other, trees, weights={c.name: c.weight for c in table.quasi})[loss]
+            >= least - 1e-12
         )
-    assert table_losses(make("pareto", table, trees, k=k, suppress=0.3, loss=loss).release, trees)[
+    assert _table_losses(make("pareto", table, trees, k=k, suppress=0.3, loss=loss).release, trees)[
         loss
     ] == pytest.approx(least, abs=1e-12)

@@ -14,7 +14,7 @@ from shoal.algorithms.local.mstk import mstk, spanning_tree
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import make_claim
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 AGES = ["21", "26", "33", "37", "45", "48", "50"]
 SEXES = ["M", "M", "F", "F", "M", "F", "M"]
@@ -114,7 +114,7 @@ def test_the_edges_above_the_inflexion_point_are_cut():
 def test_table_1b_is_the_paper_s_rule_at_k_2():
     result = mstk(patients(), dgh(), claim=make_claim("table", k=2), rule="paper")
     assert published(result) == TABLE_1B
-    found = table_losses(result.release, dgh(), k=2)
+    found = _table_losses(result.release, dgh(), k=2)
     assert found["dm"] == 17  # printed in Sec. 7.2
     ages, zips = 2 * 5 + 2 * 4 + 3 * 5, 2 * 2 + 2 * 5 + 3 * 14  # Equation 6, by the numbers below a node
     assert found["il-numeric"] == pytest.approx((ages / 29 + zips / 1814 + 3 * (1 / 2)) / 7)
@@ -133,7 +133,7 @@ def test_table_1c_is_the_paper_s_rule_at_k_3():
 def test_the_walk_loses_no_more_than_the_paper_s_rule_here():
     for k in range(1, 8):
         loss = {
-            rule: table_losses(
+            rule: _table_losses(
                 mstk(patients(), dgh(), claim=make_claim("table", k=k), rule=rule).release, dgh()
             )["ncp"]
             for rule in ("walk", "paper")

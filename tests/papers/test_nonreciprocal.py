@@ -19,9 +19,9 @@ from shoal.algorithms.ring._kernels.bitmaps import (
     vote,
 )
 from shoal.algorithms.ring.basket_order import gray_order
-from shoal.algorithms.ring.nonreciprocal import WALKS, draw_assignments, ring_graph
+from shoal.algorithms.ring.nonreciprocal import WALKS, _draw_assignments, _ring_graph
 from shoal.data import Baskets
-from shoal.privacy.nonreciprocal import Nonreciprocal, possible_worlds
+from shoal.privacy.nonreciprocal import Nonreciprocal, _possible_worlds
 
 # Table 1, as bitmaps of jogging, swimming, tennis, soccer
 TABLE_1 = ["1100", "0110", "1101", "0111", "1110", "1011"]
@@ -76,7 +76,7 @@ FIGURE_1A = np.array([1, 3, 2, 0, 4, 5])  # the order r2 r4 r3 r1 r5 r6 of the r
 @pytest.mark.parametrize("walk", WALKS)
 def test_table_4_is_one_relation_read_both_ways(walk):
     """The ring along the order of Figure 1(a) links whom the table lists, however assignments are drawn from it."""
-    places = draw_assignments(ring_graph(6, 3), chance(bytes(40)), walk=walk)
+    places = _draw_assignments(_ring_graph(6, 3), chance(bytes(40)), walk=walk)
     drawn = np.empty_like(places)
     drawn[:, FIGURE_1A] = FIGURE_1A[places]
     assert [set(rows) for rows in drawn.T.tolist()] == MATCHES
@@ -86,7 +86,7 @@ def test_table_4_is_one_relation_read_both_ways(walk):
 
 def possible(published):
     """For each row, the originals that are among its possible worlds."""
-    found = possible_worlds(published)
+    found = _possible_worlds(published)
     pairs = zip(found.original.tolist(), found.row.tolist(), strict=True)
     fits = [
         (i, j)

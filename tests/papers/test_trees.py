@@ -12,16 +12,16 @@ import pytest
 import naive_trees as naive
 import tree_paper as paper
 from shoal.algorithms.trees.gcs import TreeCutSearch, acs, greedy_cuts
-from shoal.algorithms.trees.knowledge import KnowledgeCounter, list_pairs
+from shoal.algorithms.trees.knowledge import KnowledgeCounter, _list_pairs
 from shoal.algorithms.trees.recoding import apply_tree_recoding
-from shoal.algorithms.trees.search_space import Space, rpd_a
+from shoal.algorithms.trees.search_space import Space, _rpd_a
 from shoal.base.progress import no_progress
 from shoal.data import Trees
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility.subtree_mining import mining_loss
-from shoal.utility.trees import find_published_nodes, reverse_path_domain, rpd
+from shoal.utility.trees import _reverse_path_domain, find_published_nodes, rpd
 
 FIGURE_2 = Trees.of(paper.FIGURE_2)
 TREES = {name: Hierarchy.from_paths(name, paper.paths(name)) for name in paper.GROUPS}
@@ -81,7 +81,7 @@ def fitting(records):
     order = sorted(ATTACK, key=names.index)
     places = [everything.tolist().index(names.index(value)) for value in order]
     above = {("Hospital1", "Flu"), ("Hospital2", "Antibiotics")}
-    mask = sum(1 << bit for bit, (a, b) in enumerate(list_pairs(4)) if (order[a], order[b]) in above)
+    mask = sum(1 << bit for bit, (a, b) in enumerate(_list_pairs(4)) if (order[a], order[b]) in above)
     assert mask.bit_count() == 2
     return int(asking.ask(tree, everything, np.array([places]), np.array([mask])).held[0])
 
@@ -120,7 +120,7 @@ def test_example_1_reverse_path_domain():
     released = apply_tree_recoding("paper", FIGURE_2, padded, SOLUTION)
     nodes = Nodes.of("paper", FIGURE_2, padded)
     sizes = nodes.size[find_published_nodes(released, FIGURE_2, nodes)]
-    each = reverse_path_domain(released.trees, sizes)
+    each = _reverse_path_domain(released.trees, sizes)
     assert each[:2] == pytest.approx([0.0302, 0.0228], abs=5e-5)
     assert rpd(released, FIGURE_2, nodes) == pytest.approx(each.mean())
     size = {
@@ -133,7 +133,7 @@ def test_example_1_reverse_path_domain():
 def test_example_1_with_counts_over_all_classes():
     size = {"Hospital1": 12, "Hospital2": 12, "Gastritis": 12, "Lung Disease": 6, "Medicine": 6}
     trees = apply_tree_recoding("paper", FIGURE_2, TREES, SOLUTION).trees
-    each = reverse_path_domain(trees, np.array([size[value] for value in trees.values]))
+    each = _reverse_path_domain(trees, np.array([size[value] for value in trees.values]))
     assert each[:2] == pytest.approx([0.0302, 0.0228], abs=5e-5)
 
 
@@ -184,7 +184,7 @@ def _up():
 
 def _search(k, trees=FIGURE_2):
     asking = KnowledgeCounter(Space(trees, Nodes.of("paper", trees, TREES)), k, 2, 1, 0, ())
-    return TreeCutSearch(asking, None, asking.space.values.roots, rpd_a, None, None, no_progress)
+    return TreeCutSearch(asking, None, asking.space.values.roots, _rpd_a, None, None, no_progress)
 
 
 def test_example_6_cuts_below_a_cut():
@@ -221,7 +221,7 @@ class Watched(TreeCutSearch):
 @pytest.mark.parametrize("g", [1, 2, 3])
 def test_example_7_only_the_g_cheapest_are_followed(g):
     asking = KnowledgeCounter(Space(FIGURE_2, Nodes.of("paper", FIGURE_2, TREES)), 1, 2, 1, 0, ())
-    search = Watched(asking, None, asking.space.values.roots, rpd_a, None, None, no_progress)
+    search = Watched(asking, None, asking.space.values.roots, _rpd_a, None, None, no_progress)
     greedy_cuts(search, g)
     assert len(set(search.followed)) == len(search.followed)
     for over in search.followed:

@@ -10,8 +10,8 @@ from shoal.algorithms import METHODS
 from shoal.base.errors import InputError
 from shoal.privacy import CLAIMS, GUARANTEE
 from shoal.privacy.attackers import (
+    _BY_HAND,
     ATTACKERS,
-    BY_HAND,
     NEEDS,
     Number,
     Word,
@@ -106,8 +106,8 @@ def test_every_claim_can_be_chosen_or_is_listed_with_a_reason():
         for picked in subsets([one.name for one in attacker.protections])
         for model in attacker.claims(picked)
     }
-    assert made | BY_HAND.keys() == CLAIMS.keys()
-    assert not made & BY_HAND.keys()
+    assert made | _BY_HAND.keys() == CLAIMS.keys()
+    assert not made & _BY_HAND.keys()
 
 
 def test_no_range_begins_where_nothing_is_promised():
@@ -174,7 +174,7 @@ def test_what_the_method_adds_is_part_of_the_claim():
     asked = {"guarantee": {"k": 5}, "method": {"name": "nonreciprocal", "insiders": 2}}
     assert claim_from_configuration("baskets", asked).insiders == 2
     listed = {"guarantee": {"k": 5}, "method": {"privacy": [["a", "b"]]}}
-    assert claim_from_configuration("baskets", listed).named in BY_HAND
+    assert claim_from_configuration("baskets", listed).named in _BY_HAND
 
 
 def test_numbers_of_another_choice_are_left_out():

@@ -93,7 +93,7 @@ def test_a_release_of_one_that_counts_is_read_back_as_such_and_promises_more():
 
 def test_says_that_too_many_sets_of_nodes_were_not_looked_at(monkeypatch):
     trees = Trees.of([[("A", "a"), ("A", "a"), ("B", "b")]] * 3, repeats=True)
-    monkeypatch.setattr(background_knowledge, "MOST_NODES", 1)
+    monkeypatch.setattr(background_knowledge, "_MOST_NODES", 1)
     verdict = KMNAnonymity(2, 2, 1, repeats="keep").check(trees)
     assert not verdict
     assert not verdict.judged

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import naive_votes
 import vote_cases
 from shoal.base.errors import InputError
-from shoal.privacy.nonreciprocal import Nonreciprocal, possible_worlds, truth_of_votes
+from shoal.privacy.nonreciprocal import Nonreciprocal, _possible_worlds, truth_of_votes
 
 few = settings(max_examples=60)
 labels = st.lists(st.one_of(st.none(), st.integers(0, 3)), min_size=6, max_size=6)
@@ -148,7 +148,7 @@ def test_without_originals_nothing_is_judged():
         assert not verdict
         assert not verdict.judged
     with pytest.raises(InputError, match="originals are not given"):
-        possible_worlds(bare)
+        _possible_worlds(bare)
 
 
 def test_nothing_proves_nothing():

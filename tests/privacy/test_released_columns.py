@@ -13,10 +13,10 @@ from shoal.base.naming import resource_table
 from shoal.privacy.presets import ReleasedCells, check_preset
 from shoal.privacy.released_columns import (
     ReleasedColumn,
+    _list_named_values,
+    _plain_text,
     forms_of,
     list_ages,
-    list_named_values,
-    plain_text,
     spans_of,
 )
 
@@ -55,7 +55,7 @@ def test_every_way_to_write_a_range_is_one_range(low, width):
         f"{low} to {high - 1}",
         f"{low} – {high - 1}",
     ]
-    assert {tuple(spans_of(plain_text(form))) for form in forms} == {((low, high),)}
+    assert {tuple(spans_of(_plain_text(form))) for form in forms} == {((low, high),)}
 
 
 @given(st.integers(0, 10**12))
@@ -67,7 +67,7 @@ def test_a_whole_number_is_one_value_in_every_writing(number):
         f">= {number}",
         f"{Decimal(number):E}".replace("E", "e"),
     ]
-    assert {value for text in writings for value in list_named_values(text)} == {str(number)}
+    assert {value for text in writings for value in _list_named_values(text)} == {str(number)}
 
 
 def test_a_unit_of_age_stands_behind_its_number():

@@ -19,12 +19,12 @@ from shoal.privacy import (
     TCloseness,
 )
 from shoal.privacy.several import (
-    MISSING,
+    _MISSING,
     JointItems,
     LinkedItems,
     LinkedRelease,
+    _joint_view,
     find_exposed_people,
-    joint_view,
     judge_jointly,
     label_people,
 )
@@ -101,7 +101,9 @@ def test_one_more_release_never_helps(case, k):
     releases, values = case
     parts = [linked(release, values, KAnonymity(k)) for release in releases]
     if judge_jointly(parts):
-        assert judge_jointly(parts[:-1]) if len(parts) > 2 else parts[0].claim.check(joint_view(parts[:1], 0))
+        assert (
+            judge_jointly(parts[:-1]) if len(parts) > 2 else parts[0].claim.check(_joint_view(parts[:1], 0))
+        )
 
 
 def test_closeness_compares_with_the_release_itself():
@@ -120,7 +122,7 @@ def test_persons_are_counted_not_rows():
     assert judge_jointly([persons, persons]).verdicts[0].witnesses == (1, 2, 3)
 
 
-@pytest.mark.parametrize(("person", "label"), [(0, 0), (1, 1), (2, 0), (5, MISSING)])
+@pytest.mark.parametrize(("person", "label"), [(0, 0), (1, 1), (2, 0), (5, _MISSING)])
 def test_of_several_rows_all_classes_are_shown(person, label):
     who, kinds = np.array([0, 1, 0, 2, 2]), np.array([7, 7, 8, 8, 7])
     assert label_people(np.array([person]), who, kinds).tolist() == [label]

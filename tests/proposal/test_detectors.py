@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import number_cases
-from shoal.proposal.detectors import checker, detect_form, patterns
+from shoal.proposal.detectors import _checker, detect_form, patterns
 
 rng = random.Random(13)
 MANY = 60
@@ -182,7 +182,7 @@ def test_the_writing_alone_tells_identifiers(what, make):
 
 @pytest.mark.parametrize("what", WRITTEN)
 def test_the_writing_tells_enough_where_no_check_digit_fits(what, monkeypatch):
-    monkeypatch.setattr("shoal.proposal.detectors.checker", lambda name: lambda value: False)
+    monkeypatch.setattr("shoal.proposal.detectors._checker", lambda name: lambda value: False)
     for make in WRITTEN[what]:
         found = detect_form(column(make))
         assert (found.role, found.checked) == ("identifier", False)
@@ -208,17 +208,17 @@ def test_the_writing_tells_enough_where_no_check_digit_fits(what, monkeypatch):
 def test_a_check_says_yes_to_right_numbers_and_no_where_one_digit_is_another(names, make, draw):
     """Against the arithmetic of each number as the tests write it out."""
     right = make(draw)
-    assert any(checker(name)(right) for name in names)
+    assert any(_checker(name)(right) for name in names)
     place = draw.choice([place for place, sign in enumerate(right) if sign.isdigit()])
     other = draw.choice([sign for sign in string.digits if sign != right[place]])
-    assert not any(checker(name)(right[:place] + other + right[place + 1 :]) for name in names)
+    assert not any(_checker(name)(right[:place] + other + right[place + 1 :]) for name in names)
 
 
 @pytest.mark.parametrize(
     "module", sorted({name for pattern in patterns() for name in pattern.check} - {"kvnr"})
 )
 def test_every_module_is_there(module):
-    assert checker(module)("2") is False
+    assert _checker(module)("2") is False
 
 
 @pytest.mark.parametrize(

@@ -410,7 +410,7 @@ def test_baskets_keep_one_label_and_a_star_is_no_value(tmp_path, rng):
 
 
 def test_words_that_are_too_many_for_a_file_are_left_out(tmp_path, rng, monkeypatch):
-    monkeypatch.setattr("shoal.proposal.profile.MOST_VALUES", 50)
+    monkeypatch.setattr("shoal.proposal.profile._MOST_VALUES", 50)
     makers = [f"method {i}" for i in rng.integers(0, 90, N)]
     pl.DataFrame({"age": rng.integers(20, 60, N), "maker": makers}).write_csv(tmp_path / "people.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "people.csv")
@@ -505,7 +505,7 @@ def test_a_sensitive_value_in_two_spellings_counts_once(rng):
 
 def test_codes_of_which_only_some_are_looked_at_tell_nothing_of_single_rows(rng, monkeypatch):
     """With a larger sample than values are kept, rows hold values that nobody looked at."""
-    monkeypatch.setattr("shoal.proposal.profile.MOST_VALUES", 50)
+    monkeypatch.setattr("shoal.proposal.profile._MOST_VALUES", 50)
     codes = [f"{letter}{n:02}.{m}" for letter in "EIJKM" for n in (0, 1, 20, 21) for m in range(10)]
     frame = pl.DataFrame({"diagnosis": rng.choice(codes, 250), "age": rng.integers(20, 70, 250)})
     found = shoal.propose(frame)

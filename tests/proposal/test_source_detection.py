@@ -10,7 +10,7 @@ from office_files import HEAD, NAMES, PEOPLE, body, text_cases, total
 from shoal.base.errors import InputError
 from shoal.proposal.look import sample_records
 from shoal.proposal.propose import propose
-from shoal.proposal.source_detection import detect_source, guess_keys
+from shoal.proposal.source_detection import _guess_keys, detect_source
 
 CASES = text_cases()
 
@@ -75,7 +75,7 @@ def test_keys_are_found_whatever_type_a_parquet_file_gives_them(own: pl.DataType
     """A whole number with a gap in its column is a float to pandas."""
     people = pl.DataFrame({"id": pl.Series(["1", "2"]).cast(own), "photo": [b"\xff", b"\xfe"]})
     visits = pl.DataFrame({"person_id": [1.0, None if gaps else 2.0], "ward": ["A", "B"]})
-    assert guess_keys({"person": people, "visits": visits}) == [("visits", "person_id", "person", "id")]
+    assert _guess_keys({"person": people, "visits": visits}) == [("visits", "person_id", "person", "id")]
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.proposal.propose import propose
-from shoal.proposal.trial import halve_classes
+from shoal.proposal.trial import _halve_classes
 
 
 @given(st.integers(0, 10_000), st.integers(1, 60), st.integers(2, 6))
 def test_classes_have_k_people_and_cannot_be_cut(seed, n, k):
     random = np.random.default_rng(seed)
     places = np.stack([random.integers(0, wide, n) for wide in (2, 5, 40)], axis=1)
-    kind = halve_classes(places, k)
+    kind = _halve_classes(places, k)
     assert sorted(set(kind.tolist())) == list(range(int(kind.max()) + 1))
     size = np.bincount(kind)
     assert (size >= min(k, n)).all()

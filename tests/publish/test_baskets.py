@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from shoal.anonymization.run import anonymize, apply_recoding
-from shoal.assess.auditors import floor_of
+from shoal.assess.auditors import _floor_of
 from shoal.assess.facts import facts_of
 from shoal.base.errors import InputError, RefusedError, UnkeptError
 from shoal.io.config import load
@@ -125,7 +125,7 @@ def test_a_lie_on_disk_is_caught(room, monkeypatch, quick):
 )
 def test_the_audit_tells_what_no_cut_loses_less_than(room, method, options, told):
     release = anonymize(open_dataset(load(room / "some.toml")), method=method, k=9, m=2, **options)
-    audit = replace(facts_of(release), floor=floor_of(release))
+    audit = replace(facts_of(release), floor=_floor_of(release))
     assert (audit.floor is not None) == told
     said = "No release of this kind, with one cut of the hierarchy for all records"
     assert (said in audit_html(audit)) == told
@@ -137,7 +137,7 @@ def test_the_audit_tells_what_no_cut_loses_less_than(room, method, options, told
 def test_a_release_by_a_stored_cut_has_no_floor(room):
     data = open_dataset(load(room / "some.toml"))
     first = anonymize(data, method="apriori", k=4, m=2)
-    assert floor_of(apply_recoding(data, first.recoding, k=4, m=2)) is None
+    assert _floor_of(apply_recoding(data, first.recoding, k=4, m=2)) is None
 
 
 def test_listed_itemsets_pass_the_door(room):

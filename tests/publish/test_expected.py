@@ -8,7 +8,7 @@ import pytest
 from shoal.base.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
-from shoal.publish.manifests import claim_from_config, claim_of_config, describe_difference
+from shoal.publish.manifests import _describe_difference, claim_from_config, claim_of_config
 
 COLUMNS = {"name": "identifier", "notes": "drop", "age": "quasi", "ill": "sensitive", "ward": "plain"}
 PUBLISHED = {"age": "quasi", "ill": "sensitive", "ward": "plain"}
@@ -26,7 +26,7 @@ def trees(guarantee=None, **tree):
 
 
 def differs(columns, claim, settings, **counts):
-    return describe_difference({"columns": columns, "claim": claim.as_dict() | counts}, claim, settings)
+    return _describe_difference({"columns": columns, "claim": claim.as_dict() | counts}, claim, settings)
 
 
 def test_the_claim_that_is_asked_for():

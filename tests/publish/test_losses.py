@@ -14,7 +14,7 @@ from shoal.io.write.json_text import read_lists
 from shoal.io.write.trees import read_released
 from shoal.release import PublishedValues, Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.utility import BasketCase, MixedCase, TableCase, TreeCase, case_losses
-from shoal.utility.baskets import draw_item_queries, qe
+from shoal.utility.baskets import _draw_item_queries, qe
 
 AGES = Hierarchy.from_paths("age", [[str(a), f"{a // 10}x", "*"] for a in range(20, 60)])
 SEXES = Hierarchy.from_paths("sex", [["f", "*"], ["m", "*"]])
@@ -113,7 +113,7 @@ def test_the_audit_asks_for_as_many_absent_items_as_is_said():
     made = {many: shoal.anonymize(data, k=4, seed=1, absent=many) for many in (1, 3)}
     for many, release in made.items():
         bits, own = release.result.release, data.baskets
-        assert release.loss["qe-absent"] == qe(bits, own, draw_item_queries(own, many), absent=True)
+        assert release.loss["qe-absent"] == qe(bits, own, _draw_item_queries(own, many), absent=True)
     assert made[1].loss["qe-absent"] != made[3].loss["qe-absent"]
     assert made[1].loss["er"] == made[3].loss["er"]
 

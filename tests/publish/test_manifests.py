@@ -13,10 +13,10 @@ from shoal.privacy.claim import REWORDED
 from shoal.publish import manifests
 from shoal.publish.manifests import (
     ChangedError,
+    _fault_of,
     check_claim_text,
     describe_changed_file,
     digests,
-    fault_of,
     read_manifest,
 )
 
@@ -76,7 +76,7 @@ def changed(**facts):
     ],
 )
 def test_what_a_release_says(facts):
-    assert fault_of(changed(**facts)) is None
+    assert _fault_of(changed(**facts)) is None
 
 
 NO_ROLE = "has a role that is none of"
@@ -161,7 +161,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("facts", "words"), FAULTS)
 def test_what_no_release_says(facts, words):
-    assert words in fault_of(changed(**facts))
+    assert words in _fault_of(changed(**facts))
 
 
 def written(folder, content):

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import shoal
 from shoal.anonymization.run import anonymize, trace_front
-from shoal.assess.auditors import floor_of
+from shoal.assess.auditors import _floor_of
 from shoal.assess.facts import facts_of
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.cli import shoal as command_line
@@ -206,7 +206,7 @@ def test_what_makes_no_release_is_one_sentence(go, room, words, code, part):
 def test_the_audit_tells_what_no_recoding_along_the_hierarchies_loses_less_than(room, options, told):
     data = open_dataset(load(room / "shoal.toml"))
     release = anonymize(data, method="rfirst", **{"k": 5, "m": 2, **options})
-    audit = replace(facts_of(release), floor=floor_of(release))
+    audit = replace(facts_of(release), floor=_floor_of(release))
     assert (audit.floor is not None) == told
     said = (
         "No release of this kind, with cells and items published as nodes of the hierarchies, loses less than"

@@ -224,7 +224,7 @@ def test_rows_are_kept_on_request_alone(made):
 
 
 def test_a_vote_too_large_to_compare_is_judged_by_equal_rows(room, monkeypatch):
-    monkeypatch.setattr(nonreciprocal, "possible_worlds", lambda published: None)
+    monkeypatch.setattr(nonreciprocal, "_possible_worlds", lambda published: None)
     verdict = said(room, "vote", against=True)
     assert verdict
     assert "rows.parquet" in verdict.sentence

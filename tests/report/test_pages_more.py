@@ -18,13 +18,13 @@ from shoal.privacy import (
 from shoal.report import Report
 from shoal.report.pages import (
     Audit,
+    _judge_needs,
+    _judgements,
+    _settings_table,
     audit_html,
     audit_sections,
-    judge_needs,
-    judgements,
     page_words,
     report_html,
-    settings_table,
 )
 from shoal.report.parts import figures_of, front_sections
 from shoal.report.words import NUMBERS
@@ -79,7 +79,7 @@ def test_the_files_are_known_by_their_digests(report: Report):
     ],
 )
 def test_each_part_of_a_claim_has_its_judge_and_what_that_judge_found(report: Report, claim, state, found):
-    rows = judgements(report.manifest, claim, {"state": state}).rows
+    rows = _judgements(report.manifest, claim, {"state": state}).rows
     assert [(row[0], row[2]) for row in rows] == [*found.items()]
 
 
@@ -95,7 +95,7 @@ def test_each_part_of_a_claim_has_its_judge_and_what_that_judge_found(report: Re
 )
 def test_whoever_needs_more_than_the_files_is_told_so(report: Report, claim: dict[str, object], needed: str):
     found = told(report, claim=claim)
-    assert judge_needs(found.manifest, claim_from_dict(claim)) == needed
+    assert _judge_needs(found.manifest, claim_from_dict(claim)) == needed
     seen = words(report_html(found))
     assert ("--against ORIGINAL" in seen) is (needed in ("rows", "originals"))
     assert ("--config shoal.toml" in seen) is (needed != "")
@@ -105,7 +105,7 @@ def test_whoever_needs_more_than_the_files_is_told_so(report: Report, claim: dic
 def test_every_parameter_has_a_sentence(report: Report):
     method = {"name": "optimal", "parameters": {"k": 5, "suppress": 0.01, "loss": "glm"}}
     found = replace(told(report, method=method), settings={"loss": "What is to be least."})
-    rows = settings_table(found.manifest, found.settings).rows
+    rows = _settings_table(found.manifest, found.settings).rows
     assert rows[1:] == [("suppress", "0.01", NUMBERS["suppress"]), ("loss", "glm", "What is to be least.")]
     assert set(GUARANTEE) <= set(NUMBERS)
 

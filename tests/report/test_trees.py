@@ -18,7 +18,7 @@ from shoal.report import trees as pages
 from shoal.report.facts import Cut, CutRelation, Example, PublishedRelation, TreeAudit, TreeReport
 from shoal.report.figures import to_plotly_figure
 from shoal.report.pages import audit_html, report_html
-from shoal.report.trees import cut_relation_words, cut_rows, outline, record_rows
+from shoal.report.trees import _cut_relation_words, _cut_rows, _record_rows, outline
 
 ILL = Cut(
     "ill",
@@ -55,7 +55,7 @@ def kept(told: Report) -> Audit:
 
 
 def test_a_small_hierarchy_is_drawn_whole():
-    rows = [(row.depth, row.text, row.mark, row.note) for row in cut_rows(ILL)]
+    rows = [(row.depth, row.text, row.mark, row.note) for row in _cut_rows(ILL)]
     assert rows == [
         (0, "any", "general", ""),
         (1, "lung", "published", "2 values, 7 records"),
@@ -68,12 +68,12 @@ def test_a_small_hierarchy_is_drawn_whole():
 
 def test_a_node_with_published_ones_above_and_below_is_published():
     both = Cut("ill", ["any", "lung", "flu"], [-1, 0, 1], [1, None, 2])
-    assert [row.mark for row in cut_rows(both)] == ["published", "general", "published"]
+    assert [row.mark for row in _cut_rows(both)] == ["published", "general", "published"]
 
 
 def test_a_class_that_is_left_out_says_so(told: Report):
     gone = Cut("ill", ["any", "flu", "gout"], [-1, 0, 0], [None] * 3)
-    assert [row.mark for row in cut_rows(gone)] == ["exact"] * 3
+    assert [row.mark for row in _cut_rows(gone)] == ["exact"] * 3
     page = report_html(replace(told, trees=TreeReport([], [gone])))
     assert "left out altogether" in words(page)
     assert "does not show what belongs to what" in words(page)
@@ -92,7 +92,7 @@ def cuts(draw):
 @settings(max_examples=60)
 @given(cuts(), st.integers(1, 40))
 def test_folding_hides_nothing_silently(cut, most):
-    rows = cut_rows(cut, most)
+    rows = _cut_rows(cut, most)
     shown = [row.place for row in rows if row.place is not None]
     assert len(set(shown)) == len(shown) <= most + 1
     assert shown[0] == 0
@@ -115,7 +115,7 @@ def test_two_hundred_leaves_fit():
         [-1, *[0] * 20, *(1 + place // 10 for place in range(200))],
         [None] * 21 + list(range(200)),
     )
-    rows = cut_rows(cut)
+    rows = _cut_rows(cut)
     assert len(rows) < 60
     folded = sum(int(row.text.split()[1]) for row in rows if row.mark == "folded")
     noted = sum(int(row.note.split()[-2]) for row in rows if row.note.endswith("published"))
@@ -126,7 +126,7 @@ def test_two_hundred_leaves_fit():
 
 
 def test_outline_hangs_every_row_below_its_parent():
-    lines, nodes = to_plotly_figure(outline(cut_rows(ILL))).data
+    lines, nodes = to_plotly_figure(outline(_cut_rows(ILL))).data
     assert list(nodes.x) == [0, 1, 2, 2, 1, 1]
     assert list(nodes.y) == [0, 1, 2, 3, 4, 5]
     assert list(lines.x[:4]) == [0, 0, 1, None]
@@ -136,25 +136,25 @@ def test_outline_hangs_every_row_below_its_parent():
 
 
 def test_labels_are_drawn_as_text(attacks):
-    rows = cut_rows(Cut("c", ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4]))
+    rows = _cut_rows(Cut("c", ["root", *attacks], [-1, 0, 0, 0, 0], [None, 1, 2, 3, 4]))
     drawn = json.dumps(outline(rows))
     for tag in ("<b>", "<a ", "<script", "</script", "<!--"):
         assert tag not in drawn
 
 
 def test_what_changed_in_an_example_is_marked():
-    rows = [(row.depth, row.text, row.mark, row.note) for row in record_rows(AFTER, "published", BEFORE)]
+    rows = [(row.depth, row.text, row.mark, row.note) for row in _record_rows(AFTER, "published", BEFORE)]
     assert rows == [
         (0, "a person", "general", ""),
         (1, "gout", "changed", "ill"),  # hangs elsewhere
         (1, "A", "published", "ward"),
         (2, "lung", "changed", "ill"),  # more general
     ]
-    assert {row.mark for row in record_rows(BEFORE, "before")} == {"general", "before"}
+    assert {row.mark for row in _record_rows(BEFORE, "before")} == {"general", "before"}
 
 
 def test_what_stands_below_a_generalized_value_is_not_changed():
-    rows = record_rows([("ward", "*", ("ill", "flu"))], "published", [("ward", "A", ("ill", "flu"))])
+    rows = _record_rows([("ward", "*", ("ill", "flu"))], "published", [("ward", "A", ("ill", "flu"))])
     assert [row.mark for row in rows[1:]] == ["changed", "published"]
 
 
@@ -168,7 +168,7 @@ def test_what_stands_below_a_generalized_value_is_not_changed():
     ],
 )
 def test_cut_relations_in_words(above, below, said):
-    assert cut_relation_words(above, below) == said
+    assert _cut_relation_words(above, below) == said
 
 
 def test_the_report_tells_what_the_release_tells(told: Report):

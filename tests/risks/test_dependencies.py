@@ -18,6 +18,7 @@ from shoal.risks.dependencies import (
     Link,
     _CodedAmounts,
     _find_narrowest_window,
+    _find_source,
     _find_step,
     _fit_sum,
     _is_value_part,
@@ -26,7 +27,6 @@ from shoal.risks.dependencies import (
     count_rows_left,
     find_dependencies,
     find_item_rules,
-    find_source,
     find_sums,
 )
 from shoal.shapes.guards import guard_released
@@ -557,12 +557,12 @@ def test_sensitive_columns_of_few_people_may_be_alike_by_chance():
     cells = [f"{one // 2}" for one in range(8)]
     for role, told in (("plain", "q"), ("sensitive", None)):
         table, leaves, _ = table_of({"q": cells}, {"p": (role, ["x", "x", "y", "y", "x", "x", "y", "y"])})
-        assert find_source(table.column("p"), table, leaves) == told
+        assert _find_source(table.column("p"), table, leaves) == told
     most = [*cells, *(f"alone {one}" for one in range(9))]  # more than half share their value with nobody
     table, leaves, _ = table_of({"q": most}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 9)})
-    assert find_source(table.column("p"), table, leaves) is None
+    assert _find_source(table.column("p"), table, leaves) is None
     table, leaves, _ = table_of({"q": most[:-1]}, {"p": ("plain", ["x", "x", "y", "y"] * 2 + ["x"] * 8)})
-    assert find_source(table.column("p"), table, leaves) == "q"
+    assert _find_source(table.column("p"), table, leaves) == "q"
 
 
 # False alarms: what is only chance, or only goes along, passes.

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.risks.dependencies import (
+    _guess_from_equal,
+    _guess_from_neighbours,
+    _is_rule,
+    _list_value_parts,
+    _parse_amounts,
+    _parse_numbers,
+    _spelling_key,
     goodman_kruskal_lambda,
-    guess_from_equal,
-    guess_from_neighbours,
-    is_rule,
-    list_value_parts,
-    parse_amounts,
-    parse_numbers,
     rank_values,
-    spelling_key,
 )
 
 CODES = st.sampled_from([0, 1, 2, 3, 70, 700_000_000])
@@ -56,8 +56,8 @@ def test_each_is_guessed_from_the_others_of_the_group(rows):
             right += (own > best) + 0.5 * (own == best)
             guessed.append(cell)
     blind = max(Counter(guessed).values(), default=0)
-    assert guess_from_equal(groups)(cells) == (right, blind, len(guessed))
-    assert guess_from_equal(groups * 1000 + 7)(cells) == (right, blind, len(guessed))
+    assert _guess_from_equal(groups)(cells) == (right, blind, len(guessed))
+    assert _guess_from_equal(groups * 1000 + 7)(cells) == (right, blind, len(guessed))
 
 
 @given(ROWS.filter(bool), st.booleans())
@@ -71,7 +71,7 @@ def test_each_is_guessed_from_those_next_in_the_order(rows, grouped):
         right += sum(cells[i] == cells[j] for j in near) / max(len(near), 1)
         guessed += bool(near)
     blind = max(Counter(cells.tolist()).values())
-    found = guess_from_neighbours(order, groups if grouped else None)(cells)
+    found = _guess_from_neighbours(order, groups if grouped else None)(cells)
     assert found == (pytest.approx(right), blind, guessed)
 
 
@@ -85,7 +85,7 @@ def judged(right, blind, all_of_them, dealt, sure=0.8):
         assert sorted(cells.tolist()) == codes.tolist()
         return next(deals), blind, all_of_them
 
-    found = is_rule(guess, codes, sure)
+    found = _is_rule(guess, codes, sure)
     assert found is True or found is False
     assert next(deals, None) is None or not found
     return found
@@ -113,11 +113,11 @@ def test_a_rule_is_far_beyond_what_cells_dealt_out_anew_give():
 
 
 def test_a_part_and_a_cell_that_say_the_same_are_spelled_alike():
-    assert {spelling_key(text) for text in ("5", "05", " 5", "5.0", "005")} == {"5"}
-    assert {spelling_key(text) for text in ("0", "00", "000", "0.0")} == {"0"}
-    assert spelling_key(None) == spelling_key("") == ""
-    assert spelling_key("X7") == "x7"
-    assert spelling_key("50") == "50"
+    assert {_spelling_key(text) for text in ("5", "05", " 5", "5.0", "005")} == {"5"}
+    assert {_spelling_key(text) for text in ("0", "00", "000", "0.0")} == {"0"}
+    assert _spelling_key(None) == _spelling_key("") == ""
+    assert _spelling_key("X7") == "x7"
+    assert _spelling_key("50") == "50"
 
 
 LETTERS = [["a", "", "f"], ["ab", "", "f"], ["ab-", "", "f"], ["ab-c", "", "f"], ["ab-cd", "", "f"]]
@@ -127,7 +127,7 @@ ENDINGS = [["f", "", "f"], ["ef", "", "f"], ["_ef", "", "f"], ["d_ef", "", "f"],
 def test_parts_of_texts():
     """Up to five letters of either end, the first and the last word, and the length."""
     words = [["ab", "", "f"], ["ef", "", "f"]]
-    assert list_value_parts([" ab-cd_ef ", None, "f"]) == [*LETTERS, *ENDINGS, *words, ["8", "0", "1"]]
+    assert _list_value_parts([" ab-cd_ef ", None, "f"]) == [*LETTERS, *ENDINGS, *words, ["8", "0", "1"]]
 
 
 def test_parts_of_dates():
@@ -144,9 +144,9 @@ def test_parts_of_dates():
         ["20", "", "52", "9"],
         ["1980", "", "2000", "1970"],
     ]
-    assert list_value_parts(values)[13:] == read
-    assert list_value_parts(["17.05.1989", None, "31.12.2000", "01.03.1971"])[13:] == read
-    quarters = list_value_parts([f"2020-{month:02d}-01" for month in range(1, 13)])[18]
+    assert _list_value_parts(values)[13:] == read
+    assert _list_value_parts(["17.05.1989", None, "31.12.2000", "01.03.1971"])[13:] == read
+    quarters = _list_value_parts([f"2020-{month:02d}-01" for month in range(1, 13)])[18]
     assert quarters == [str(quarter) for quarter in (1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4)]
 
 
@@ -163,30 +163,30 @@ def test_parts_of_numbers():
         ["1000", "-1000", "", "0"],
     ]
     rests = [["0", "1", "", "1"], ["4", "3", "", "9"]]
-    assert list_value_parts(values)[13:] == [*breadths, *rests]
+    assert _list_value_parts(values)[13:] == [*breadths, *rests]
 
 
 def test_what_is_a_number():
     nine = [str(one) for one in range(9)]
-    assert parse_numbers([*nine, "x"])[:9].tolist() == list(range(9))
-    assert np.isnan(parse_numbers([*nine, "x"])[9])
-    assert parse_numbers([*nine, "x", "y"]) is None
-    assert parse_numbers([*nine, "x", None, " "]) is not None  # of those that are there nine in ten
-    assert parse_numbers([]) is None
-    assert parse_numbers([None, " "]) is None
-    assert parse_numbers([" 5 ", "-5"]).tolist() == [5, -5]
-    big = parse_numbers([*nine, "1e15"])
+    assert _parse_numbers([*nine, "x"])[:9].tolist() == list(range(9))
+    assert np.isnan(_parse_numbers([*nine, "x"])[9])
+    assert _parse_numbers([*nine, "x", "y"]) is None
+    assert _parse_numbers([*nine, "x", None, " "]) is not None  # of those that are there nine in ten
+    assert _parse_numbers([]) is None
+    assert _parse_numbers([None, " "]) is None
+    assert _parse_numbers([" 5 ", "-5"]).tolist() == [5, -5]
+    big = _parse_numbers([*nine, "1e15"])
     assert np.isnan(big[9])
-    assert parse_numbers([*nine, "-999999999999999"])[9] == -999999999999999
-    assert np.isnan(parse_numbers([*nine, "-1e15"])[9])
-    assert np.isnan(parse_numbers([*nine, "inf"])[9])
-    assert parse_numbers(["inf", "nan", "inf"]) is None
-    assert parse_numbers(["01069", "99999"]) is None  # codes
+    assert _parse_numbers([*nine, "-999999999999999"])[9] == -999999999999999
+    assert np.isnan(_parse_numbers([*nine, "-1e15"])[9])
+    assert np.isnan(_parse_numbers([*nine, "inf"])[9])
+    assert _parse_numbers(["inf", "nan", "inf"]) is None
+    assert _parse_numbers(["01069", "99999"]) is None  # codes
 
 
 def test_numbers_among_many_other_values():
     def read(values):
-        return [None if np.isnan(one) else float(one) for one in parse_amounts(values)]
+        return [None if np.isnan(one) else float(one) for one in _parse_amounts(values)]
 
     assert read(["31", None, "x", "y", " 007"]) == [31, None, None, None, 7]
     assert read(["1.2.1990", "x", "y", None, "31.12.2001"]) == [1990, None, None, None, 2001]
@@ -197,22 +197,22 @@ def test_numbers_among_many_other_values():
 
 
 def test_the_number_of_a_date_is_its_year():
-    found = parse_numbers(["1990-05-17", None, "2001-01-01"])
+    found = _parse_numbers(["1990-05-17", None, "2001-01-01"])
     assert found[[0, 2]].tolist() == [1990, 2001]
     assert np.isnan(found[1])
-    assert parse_numbers(["a", "b"]) is None
+    assert _parse_numbers(["a", "b"]) is None
 
 
 def test_what_is_a_date():
     nine = [f"{day}.10.2020" for day in range(11, 20)]
-    assert parse_numbers(nine).tolist() == [2020] * 9
-    assert np.isnan(parse_numbers([*nine, "never"])[9])
-    assert parse_numbers([*nine, "never", "ever"]) is None
-    assert parse_numbers([*nine, "never", "", None]) is not None
-    assert parse_numbers(["1990-5-17"]) is None
-    assert parse_numbers(["199x-05-17"]) is None
-    assert parse_numbers(["1990-05-17T12:00:00+02:00", "1991-05-17"]).tolist() == [1990, 1991]
-    assert parse_numbers(["x" * 8, "1990-05-17"]) is None
+    assert _parse_numbers(nine).tolist() == [2020] * 9
+    assert np.isnan(_parse_numbers([*nine, "never"])[9])
+    assert _parse_numbers([*nine, "never", "ever"]) is None
+    assert _parse_numbers([*nine, "never", "", None]) is not None
+    assert _parse_numbers(["1990-5-17"]) is None
+    assert _parse_numbers(["199x-05-17"]) is None
+    assert _parse_numbers(["1990-05-17T12:00:00+02:00", "1991-05-17"]).tolist() == [1990, 1991]
+    assert _parse_numbers(["x" * 8, "1990-05-17"]) is None
 
 
 @pytest.mark.parametrize("many", [19, 20, 39, 40, 41, 500])
@@ -220,7 +220,7 @@ def test_one_value_that_is_no_date_does_not_hide_the_others(many):
     for place in (0, many // 2, many):
         days = [f"{1 + one % 28:02d}.10.2020" for one in range(many)]
         days.insert(place, "never")
-        assert np.isnan(parse_numbers(days)).sum() == 1
+        assert np.isnan(_parse_numbers(days)).sum() == 1
 
 
 @pytest.mark.parametrize("odd", [4, 400])
@@ -229,10 +229,10 @@ def test_dates_are_looked_at_in_all_values(odd):
     many = [f"{1 + one % 28:02d}.{1 + one % 12:02d}.2020" for one in range(4000)]
     for place in range(odd):
         many[10 * place + 1] = "never"
-    found = parse_numbers(many)
+    found = _parse_numbers(many)
     assert np.isnan(found).sum() == odd
     many[2] = many[12] = "never"
-    assert (parse_numbers(many) is None) is (odd == 400)
+    assert (_parse_numbers(many) is None) is (odd == 400)
 
 
 def test_values_are_in_the_order_of_what_they_say():

@@ -12,8 +12,8 @@ import naive_risk as naive
 from shoal.base.errors import InputError
 from shoal.risks import identity_disclosure as module
 from shoal.risks.identity_disclosure import (
+    _largest_size,
     column_sets,
-    largest_size,
     special_uniques,
     uniqueness_with_others,
 )
@@ -81,9 +81,9 @@ def test_sorting_and_counting_number_classes_alike(drawn):
 
 def test_the_size_is_bounded():
     """Sets times rows stay below the bound; a single column is always looked at."""
-    assert largest_size(9, 1_000_000) == 9
-    assert largest_size(10, 1000) == 4
-    assert largest_size(200, 10_000_000) == 1
+    assert _largest_size(9, 1_000_000) == 9
+    assert _largest_size(10, 1000) == 4
+    assert _largest_size(200, 10_000_000) == 1
 
 
 def test_progress_rises_to_the_last_set():

@@ -13,10 +13,10 @@ import naive_risk as naive
 import shoal
 from shoal.risks.identity_disclosure import column_sets, special_uniques
 from shoal.risks.individual import (
-    approximate_risk,
+    _approximate_risk,
+    _household_risk,
+    _household_sizes,
     count_fits,
-    household_risk,
-    household_sizes,
     individual_risk,
 )
 
@@ -79,7 +79,7 @@ def test_values_that_sdcmicro_prints():
     assert people.tolist() == [110.0, 84.5, 84.5, 17.0, 541.0, 8.0, 5.0, 110.0]
     printed = [0.01714426, 0.02204233, 0.02204233, 0.17707583, 0.01165448, 0.29706308, 0.40235948, 0.01714426]
     assert individual_risk(counts, counts / people).round(8).tolist() == printed
-    assert approximate_risk(counts, counts / people).round(8).tolist() == printed
+    assert _approximate_risk(counts, counts / people).round(8).tolist() == printed
 
 
 def test_counts_with_missing_cells_that_sdcmicro_prints():
@@ -100,7 +100,7 @@ def test_values_that_tests_of_sdcmicro_print():
     assert counts.tolist() == [3, 1, 3, 1, 2, 2, 1, 3]
     assert people.tolist() == [108.0, 45.5, 108.0, 17.0, 100.0, 100.0, 123.5, 108.0]
     usual = [0.01369863, 0.08579129, 0.01369863, 0.17707583, 0.01877883, 0.01877883, 0.03931625, 0.01369863]
-    assert approximate_risk(counts, counts / people).round(8).tolist() == usual
+    assert _approximate_risk(counts, counts / people).round(8).tolist() == usual
     exact = [0.01355297 if risk == 0.01369863 else risk for risk in usual]
     assert individual_risk(counts, counts / people).round(8).tolist() == exact
     rows[2], rows[6] = (2, 3, None), (1, 4, None)
@@ -148,7 +148,7 @@ def test_counts_with_missing_cells_and_a_household_that_the_practice_guide_print
     rows[3][2] = rows[3][3] = None
     assert fits(rows, np.ones(10))[0].tolist() == [2, 2, 1, 3, 1, 2, 1, 2, 2, 2]
     assert (
-        household_risk(np.array([0.02, 0.03, 0.03]), np.zeros(3, dtype=int)).round(3).tolist() == [0.078] * 3
+        _household_risk(np.array([0.02, 0.03, 0.03]), np.zeros(3, dtype=int)).round(3).tolist() == [0.078] * 3
     )
 
 
@@ -170,5 +170,5 @@ def test_fits_are_counted_by_the_definition(people):
 def test_a_household_is_found_where_anybody_of_it_is():
     risk, of = np.array([0.1, 0.2, 1.0, 0.3, 0.5]), np.array([7, 7, 2, 9, 7])
     whole = 1 - 0.9 * 0.8 * 0.5
-    assert household_risk(risk, of).tolist() == pytest.approx([whole, whole, 1.0, 0.3, whole])
-    assert household_sizes(of).tolist() == [3, 3, 1, 1, 3]
+    assert _household_risk(risk, of).tolist() == pytest.approx([whole, whole, 1.0, 0.3, whole])
+    assert _household_sizes(of).tolist() == [3, 3, 1, 1, 3]

@@ -13,7 +13,7 @@ import naive_matching as naive
 import shoal
 from shoal.base.errors import InputError
 from shoal.data import Column, Table
-from shoal.proposal.trial import halve_classes
+from shoal.proposal.trial import _halve_classes
 from shoal.release import ColumnTelling, PublishedValues, Recoded
 from shoal.risks import matching
 from shoal.risks.dependencies import rank_values
@@ -53,7 +53,7 @@ def table_of(quasi, shown, role="plain", **more):
 def halved(table, k=5):
     """Classes of k to 2k - 1 people who are close to each other in all quasi-identifiers."""
     places = [rank_values(column.values)[column.codes] for column in table.quasi]
-    return release_of(halve_classes(np.stack(places, axis=1), k))
+    return release_of(_halve_classes(np.stack(places, axis=1), k))
 
 
 def refused(table, leaves, release, k=5):

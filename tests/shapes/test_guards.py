@@ -16,7 +16,7 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets, Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.release import ColumnTelling, Recoded
-from shoal.risks.dependencies import ItemRule, Link, find_item_rules, find_source, goodman_kruskal_lambda
+from shoal.risks.dependencies import ItemRule, Link, _find_source, find_item_rules, goodman_kruskal_lambda
 from shoal.shapes.guards import (
     _count_lonely_people,
     _count_lookalikes,
@@ -313,7 +313,7 @@ def test_how_much_a_column_may_tell():
         table, leaves = telling(wrong)
         zips = Column.of("zip", "quasi", [str(int(code == "b")) for code in table.columns[1].cells()])
         turned = Table((zips, Column.of("code", "plain", table.quasi[0].cells())))
-        assert bool(find_source(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
+        assert bool(_find_source(turned.columns[1], turned, SIXES.encode(zips)[:, None])) is told
         if told:
             with pytest.raises(InputError, match=r"'code': its value reveals .* 'zip'"):
                 guard_telling(table.columns[1], table, leaves)
@@ -336,10 +336,10 @@ def test_a_column_follows_from_values_that_several_hold():
     ward = Column.of("ward", "plain", ["a", "b", "a", "b", "c", "d"])
     table = Table((zips, ward))
     leaves = SIXES.encode(zips)[:, None]
-    assert find_source(ward, table, leaves) is None
+    assert _find_source(ward, table, leaves) is None
     twos = Column.of("ward", "plain", ["a", "a", "b", "b", "c", "d"])  # each zip of two people has one
-    assert find_source(twos, Table((zips, twos)), leaves) == "zip"
-    assert find_source(ward, Table((zips, ward), counts=np.array([1, 1, 1, 1, 40, 40])), leaves) == "zip"
+    assert _find_source(twos, Table((zips, twos)), leaves) == "zip"
+    assert _find_source(ward, Table((zips, ward), counts=np.array([1, 1, 1, 1, 40, 40])), leaves) == "zip"
 
 
 def followed(k, rows, counts=None, allow=()):

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pyreadstat
 
-from shoal.io.read._readstat import parse
+from shoal.io.read._readstat import _parse
 
 SECRETS = ("SECRET FILE", "SECRET NOTE", "SECRET COLUMN", "HIV", "Refused", "1000001")
 """Texts of `survey` that no release may hold: of the file, of a dropped column, of values that nobody has."""
@@ -55,7 +55,7 @@ def survey(path: Path, records: int = 60) -> Path:
 
 def parse_here(given) -> None:
     """Read a file that a test wrote: its parser needs no process of its own."""
-    parse(*given)
+    _parse(*given)
 
 
 class DrawnSurvey:

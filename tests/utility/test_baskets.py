@@ -16,7 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 from shoal.utility import BasketCase, case_losses
 from shoal.utility.baskets import (
-    find_covering_forms,
+    _find_covering_forms,
     form_sizes,
     ncp_items,
     ncp_published,
@@ -167,7 +167,7 @@ def test_each_item_finds_its_form_also_when_rows_are_moved():
     moved = RecodedBaskets(
         whole.forms, np.array([0, 1, 1, 2]), np.array([0, 0], dtype=np.int32), np.array([1, 2, 0]), 3, 2
     )
-    assert find_covering_forms(moved, baskets).tolist() == [0, -1, 0, -1]
+    assert _find_covering_forms(moved, baskets).tolist() == [0, -1, 0, -1]
 
 
 def test_nothing_published_loses_nothing():
@@ -180,7 +180,7 @@ def test_nothing_published_loses_nothing():
         == ul(release, sizes, 1)
         == 0
     )
-    assert find_covering_forms(release, baskets).tolist() == []
+    assert _find_covering_forms(release, baskets).tolist() == []
     assert "are" not in case_losses(BasketCase(release, baskets))
 
 

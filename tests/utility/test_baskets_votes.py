@@ -12,7 +12,7 @@ from shoal.base.errors import InputError
 from shoal.data import Baskets
 from shoal.privacy import make_claim
 from shoal.utility import VoteCase, case_losses
-from shoal.utility.baskets import draw_item_queries, er, er_by_frequency, qe
+from shoal.utility.baskets import _draw_item_queries, er, er_by_frequency, qe
 
 few = settings(max_examples=50)
 rows = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1, max_size=12)
@@ -32,7 +32,7 @@ def test_losses_agree_with_their_definitions(rows, data):
     originals, shown = baskets_of(baskets.start, baskets.items), baskets_of(release.start, release.items)
     published = [(items, (), 0) for items in shown]
     assert er(release, baskets) == pytest.approx(naive_votes.error_rate(originals, published, release.rows))
-    queries = draw_item_queries(baskets, data.draw(st.integers(1, len(baskets.values))), 20)
+    queries = _draw_item_queries(baskets, data.draw(st.integers(1, len(baskets.values))), 20)
     for absent in (False, True):
         expected = naive_votes.query_error(originals, shown, queries.tolist(), absent)
         assert qe(release, baskets, queries, absent=absent) == pytest.approx(expected)
@@ -61,13 +61,13 @@ def test_what_is_untouched_loses_nothing():
 
 def test_workloads_repeat_and_hold_different_items():
     baskets = Baskets.of("i", [[str(i) for i in range(9)]])
-    queries = draw_item_queries(baskets, 4)
+    queries = _draw_item_queries(baskets, 4)
     assert queries.shape == (500, 4)
-    assert (queries == draw_item_queries(baskets, 4)).all()
+    assert (queries == _draw_item_queries(baskets, 4)).all()
     assert all(len(set(query)) == 4 for query in queries.tolist())
-    assert (queries != draw_item_queries(baskets, 4, rng=np.random.default_rng(1))).any()
+    assert (queries != _draw_item_queries(baskets, 4, rng=np.random.default_rng(1))).any()
     with pytest.raises(InputError, match="queries of 10 items, and there are 9"):
-        draw_item_queries(baskets, 10)
+        _draw_item_queries(baskets, 10)
 
 
 def test_no_items_at_all():

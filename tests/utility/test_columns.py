@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from naive_useful import cramers_v as naive_v
 from naive_useful import extremes, spread, table_of
 from shoal.utility.columns import (
+    _cramers_v,
     correlations,
-    cramers_v,
     group_sizes,
     mean,
     measure_associations,
@@ -31,12 +31,12 @@ def test_the_strength_of_a_pair_is_that_of_its_expected_table(pair):
 
 @given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=2, max_size=4))
 def test_v_of_counts_is_bergsmas(table):
-    npt.assert_allclose(cramers_v(np.array(table, dtype=float)), naive_v(table), atol=1e-6)
+    npt.assert_allclose(_cramers_v(np.array(table, dtype=float)), naive_v(table), atol=1e-6)
 
 
 def test_v_of_a_known_table():
     # chi squared 12.5 of 100 records: 0.125 - 1/99 over 2 - 1/99 - 1
-    assert cramers_v(np.array([[35.0, 15.0], [17.5, 32.5]])) == pytest.approx(
+    assert _cramers_v(np.array([[35.0, 15.0], [17.5, 32.5]])) == pytest.approx(
         np.sqrt((100 * (35 * 32.5 - 15 * 17.5) ** 2 / (50 * 50 * 52.5 * 47.5) / 100 - 1 / 99) / (1 - 1 / 99))
     )
 

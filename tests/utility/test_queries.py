@@ -21,13 +21,13 @@ from shoal.utility import BasketCase, MixedCase, TableCase, case_losses
 from shoal.utility.columns import Cells, single_leaf_forms
 from shoal.utility.queries import (
     Query,
+    _estimate_matches,
+    _estimate_query_counts,
     are,
     count_matches,
     draw_mixed_workload,
     draw_queries,
     draw_workload,
-    estimate_matches,
-    estimate_query_counts,
     mixed_are,
     read_workload,
     table_are,
@@ -53,7 +53,7 @@ def test_estimates_are_expectations_over_all_worlds(lists, grouping, asked):
     united = [[item for item, g in zip(ITEMS, grouping, strict=True) if g == number] for number in range(3)]
     release = apply_groups(baskets, [group for group in united if group])
     expected = sum(naive.chance(row, asked) for row in itemset_cases.published(release, baskets))
-    assert estimate_matches([Query(tuple(asked))], release, baskets) == pytest.approx([float(expected)])
+    assert _estimate_matches([Query(tuple(asked))], release, baskets) == pytest.approx([float(expected)])
     assert count_matches([Query(tuple(asked))], baskets) == [naive.support(lists, asked)]
 
 
@@ -66,17 +66,21 @@ def test_untouched_baskets_answer_exactly():
 def test_a_member_is_one_of_n():
     baskets = Baskets.of("items", [["a"], ["b"]])
     release = apply_groups(baskets, [["a", "b"]])
-    assert estimate_matches([Query(("a",))], release, baskets) == pytest.approx([2 * 2 / 3])
-    assert estimate_matches([Query(("a",))], release, baskets, meaning="member") == pytest.approx([2 * 1 / 2])
+    assert _estimate_matches([Query(("a",))], release, baskets) == pytest.approx([2 * 2 / 3])
+    assert _estimate_matches([Query(("a",))], release, baskets, meaning="member") == pytest.approx(
+        [2 * 1 / 2]
+    )
     with pytest.raises(InputError, match="meaning"):
-        estimate_matches([Query(("a",))], release, baskets, meaning="guess")
+        _estimate_matches([Query(("a",))], release, baskets, meaning="guess")
 
 
 @pytest.mark.parametrize("size", [63, 64, 1024, 5000])
 def test_large_sets_do_not_overflow(size):
     baskets = Baskets.of("items", [["a"]])
     release = apply_groups(baskets, [["a"]])
-    assert estimate_matches([Query(("a",))], release, baskets, sizes=np.array([size])) == pytest.approx([0.5])
+    assert _estimate_matches([Query(("a",))], release, baskets, sizes=np.array([size])) == pytest.approx(
+        [0.5]
+    )
 
 
 def mixed():
@@ -92,7 +96,7 @@ def test_cells_and_items_are_asked_together():
     query = Query(("a",), {"age": ("20", "30")})
     release = apply_groups(baskets, [["a", "b"]])
     assert count_matches([query], baskets, table) == [1]
-    found = estimate_matches([query], release, baskets, cells=cells, hierarchies={"age": AGES})
+    found = _estimate_matches([query], release, baskets, cells=cells, hierarchies={"age": AGES})
     # 2x holds 20: half of it, and two of three worlds hold a; 3x likewise; the missing cell is the root: 2 of 4
     assert found == pytest.approx([3 * (1 / 2) * (2 / 3) + (1 / 2) * (2 / 3)])
     error = are([query], baskets, release, table=table, cells=cells, hierarchies={"age": AGES})
@@ -103,7 +107,7 @@ def test_cells_alone():
     table, _, cells = mixed()
     query = Query((), {"age": ("21",)})
     assert count_matches([query], table=table) == [1]
-    assert estimate_matches([query], cells=cells, hierarchies={"age": AGES}) == pytest.approx(
+    assert _estimate_matches([query], cells=cells, hierarchies={"age": AGES}) == pytest.approx(
         [0.5 + 0.5 + 0.25]
     )
 
@@ -135,9 +139,9 @@ def test_bad_queries_are_told():
     with pytest.raises(InputError, match="no column 'zip'"):
         count_matches([Query((), {"zip": ("20",)})], baskets, table)
     with pytest.raises(InputError, match="not among the released"):
-        estimate_matches([Query((), {"zip": ("20",)})], cells=cells, hierarchies={"age": AGES})
+        _estimate_matches([Query((), {"zip": ("20",)})], cells=cells, hierarchies={"age": AGES})
     with pytest.raises(InputError, match="no baskets are given"):
-        estimate_matches([Query(("a",))], cells=cells, hierarchies={"age": AGES})
+        _estimate_matches([Query(("a",))], cells=cells, hierarchies={"age": AGES})
 
 
 @st.composite
@@ -158,7 +162,7 @@ def asked(draw):
 def test_counts_are_the_mean_over_possible_worlds(case):
     cells, rows, queries = case
     wanted = [expected_count(rows, {j: set(range(low, high)) for j, low, high in query}) for query in queries]
-    npt.assert_allclose(estimate_query_counts(queries, cells), wanted)
+    npt.assert_allclose(_estimate_query_counts(queries, cells), wanted)
 
 
 @given(st.data(), st.integers(0, 5))
@@ -171,7 +175,7 @@ def test_somebody_fits_each_query_drawn(data, seed):
         cells.append(originals(name, leaves, size))
     drawn = draw_queries(cells, seed=seed, queries=20)
     assert len(drawn) == 20
-    assert (estimate_query_counts(drawn, cells) >= 1).all()
+    assert (_estimate_query_counts(drawn, cells) >= 1).all()
     assert drawn == draw_queries(cells, seed=seed, queries=20)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import naive_losses as naive
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues, Recoded
-from shoal.utility import class_of_rows, loss_by_column, table_losses
+from shoal.utility import _table_losses, class_of_rows, loss_by_column
 from shoal.utility.table import (
     aecs,
     c_avg,
@@ -187,8 +187,8 @@ def test_level_losses_agree_with_their_definitions(case):
 @given(st.booleans().flatmap(lambda full: releases(full_domain=full)))
 def test_losses_holds_what_can_be_computed(case):
     recoded, trees = case.recoded, case.trees
-    bare = table_losses(recoded, trees)
-    full = table_losses(recoded, trees, k=2, target=case.target, leaves=case.leaves)
+    bare = _table_losses(recoded, trees)
+    full = _table_losses(recoded, trees, k=2, target=case.target, leaves=case.leaves)
     by_levels = {"precision", "height"} if case.levels is not None else set()
     none_gone = {"dm-star"} if recoded.suppressed == 0 else set()
     assert set(bare) == ALWAYS | by_levels | none_gone
@@ -232,12 +232,12 @@ def test_entropy_agrees_with_its_definition(case, data):
 def test_bounds(case):
     names, trees, everyone = case.recoded.names, case.trees, np.arange(case.recoded.records)
     known = np.minimum(case.leaves, [trees[name].size - 1 for name in names]).astype(np.int32)
-    untouched = table_losses(
+    untouched = _table_losses(
         Recoded.of_levels(names, trees, known, [0] * len(names), everyone), trees, leaves=known
     )
     for name in ("glm", "glm-geometric", "ncp", "il", "entropy", "precision", "height"):
         assert untouched[name] == 0
-    gone = table_losses(
+    gone = _table_losses(
         Recoded.of_levels(names, trees, known, [0] * len(names), everyone[:0]), trees, leaves=known
     )
     assert gone["entropy"] == same(
@@ -248,7 +248,7 @@ def test_bounds(case):
     assert gone["il"] == len(names)
     assert gone["dm"] == len(everyone) ** 2
     tops = [trees[name].height for name in names]
-    rooted = table_losses(Recoded.of_levels(names, trees, known, tops, everyone), trees, leaves=known)
+    rooted = _table_losses(Recoded.of_levels(names, trees, known, tops, everyone), trees, leaves=known)
     assert rooted["entropy"] == same(len(np.unique(known, axis=0)) > 1)
     if min(trees[name].size for name in names) > 1:
         for name in ("glm", "glm-geometric", "ncp", "precision"):
@@ -265,7 +265,7 @@ def test_one_level_more_never_costs_less_without_suppression(case, data):
     up = list(case.levels)
     up[j] = min(up[j] + 1, case.trees[names[j]].height)
     low, high = (
-        table_losses(
+        _table_losses(
             Recoded.of_levels(names, case.trees, case.leaves, levels, everyone),
             case.trees,
             leaves=case.leaves,
@@ -319,11 +319,11 @@ def test_labels_that_readers_tell_apart_are_classes_of_their_own():
     tree = Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])
     forms = PublishedValues(("a|b", "b|a"), np.array([0, 2, 4]), np.array([0, 1, 0, 1], dtype=np.int32))
     recoded = Recoded(("q",), (forms,), np.array([[0], [1]], dtype=np.int32), np.arange(2), 2)
-    assert table_losses(recoded, {"q": tree}, k=2)["c_avg"] == 0.5
+    assert _table_losses(recoded, {"q": tree}, k=2)["c_avg"] == 0.5
 
 
 def test_no_records_lose_nothing():
     trees = {"q": Hierarchy.from_paths("q", [["a", "*"], ["b", "*"]])}
     empty = Recoded.of_levels(["q"], trees, np.empty((0, 1), dtype=np.int32), [1], np.arange(0))
-    found = table_losses(empty, trees, k=2, target=np.empty(0, dtype=np.int64))
+    found = _table_losses(empty, trees, k=2, target=np.empty(0, dtype=np.int64))
     assert {name: loss for name, loss in found.items() if loss} == {"height": 1}

@@ -9,7 +9,7 @@ import pytest
 from shoal.base.errors import InputError
 from shoal.hierarchy import Hierarchy
 from shoal.release import PublishedValues, Recoded
-from shoal.utility import TableCase, case_losses, class_of_rows, loss_by_column, table_losses
+from shoal.utility import TableCase, _table_losses, case_losses, class_of_rows, loss_by_column
 from shoal.utility.table import ce, dm_star, glm, height, ncp, precision
 
 
@@ -62,7 +62,7 @@ def test_the_3_anonymous_table_of_the_poka_paper():
     trees = poka_trees()
     leaves, recoded = recode(trees, POKA, [1, 1, 0])
     salary = leaves[:, 2]
-    found = table_losses(recoded, trees, k=3, target=salary, leaves=leaves)
+    found = _table_losses(recoded, trees, k=3, target=salary, leaves=leaves)
     assert found == {
         "glm": same((1 / 3 + 1 + 0) / 3),
         "glm-geometric": same((4 / 3 * 2 * 1) ** (1 / 3) - 1),
@@ -85,7 +85,7 @@ def test_the_poka_table_at_zip_alone_with_the_small_classes_suppressed():
     """Node (1, 0, 0) has classes {1,2}, {3}, {4}, {5,6}; k = 2 suppresses records 3 and 4. By hand."""
     trees = poka_trees()
     leaves, recoded = recode(trees, POKA, [1, 0, 0], rows=[0, 1, 4, 5])
-    found = table_losses(recoded, trees, k=2, target=np.array([0, 1, 5, 5, 7, 7]), leaves=leaves)
+    found = _table_losses(recoded, trees, k=2, target=np.array([0, 1, 5, 5, 7, 7]), leaves=leaves)
     column = (4 * (1 / 3) + 2) / 6
     assert found == {
         "glm": same((column + 1 / 3 + 1 / 3) / 3),
@@ -145,7 +145,7 @@ def test_the_2_anonymous_table_of_the_mst_paper():
     """Table 1(b): section 7.2 prints DM = 17; C_avg and IL follow from its equations 11 and 6-9."""
     cells = [("[20-30]", "M", "1305*")] * 2 + [("[31-40]", "F", "1306*")] * 2
     trees, recoded = mst_release(cells + [("[41-50]", "Person", "148**")] * 3)
-    found = table_losses(recoded, trees, k=2)
+    found = _table_losses(recoded, trees, k=2)
     assert found["dm"] == 17
     assert found["dm-star"] == 17
     assert found["c_avg"] == same(7 / (3 * 2))
@@ -162,7 +162,7 @@ def test_the_3_anonymous_table_of_the_mst_paper():
     """Table 1(c): classes of 4 and 3, so DM = 25; the rest by hand."""
     cells = [("[20-40]", "Person", "130**")] * 4 + [("[41-50]", "Person", "148**")] * 3
     trees, recoded = mst_release(cells)
-    found = table_losses(recoded, trees, k=3)
+    found = _table_losses(recoded, trees, k=3)
     assert found["dm"] == 25
     assert found["c_avg"] == same(7 / (2 * 3))
     ages = 4 * (3 / 7) + 3 * (2 / 7)
@@ -182,7 +182,7 @@ def test_climbing_can_cost_less_once_records_are_suppressed():
 def test_the_page_on_losses_explains_each_of_them():
     page = (Path(__file__).parents[2] / "docs" / "losses.md").read_text(encoding="utf-8")
     leaves, recoded = recode(poka_trees(), POKA, [1, 1, 0])
-    for name in table_losses(recoded, poka_trees(), k=3, target=leaves[:, 2]):
+    for name in _table_losses(recoded, poka_trees(), k=3, target=leaves[:, 2]):
         assert f"\n### {name}\n" in page
 
 
@@ -194,7 +194,7 @@ def test_public_losses_are_those_of_the_release_and_declared_hierarchies():
     leaves, recoded = recode(trees, POKA, [1, 0, 0], rows=[0, 1, 4, 5])
     target = leaves[:, 1]
     public = case_losses(TableCase(recoded, trees, k=2, target=target).public())
-    audit = table_losses(recoded, trees, k=2, target=target, leaves=leaves)
+    audit = _table_losses(recoded, trees, k=2, target=target, leaves=leaves)
     assert set(audit) - set(public) == {"dm-star", "entropy"}
     assert all(audit[name] == loss for name, loss in public.items())
     trees["zip"] = Hierarchy("zip", trees["zip"].labels, trees["zip"].up, public=False)
@@ -218,7 +218,7 @@ def test_levels_that_the_release_does_not_show_stay_in_the_audit(level, rows, sh
     trees = {"q": Hierarchy.from_paths("q", paths)}
     leaves = np.arange(5, dtype=np.int32)[:, None]
     recoded = Recoded.of_levels(["q"], trees, leaves, [level], np.array(rows, dtype=np.int64))
-    assert {"precision", "height"} <= set(table_losses(recoded, trees))
+    assert {"precision", "height"} <= set(_table_losses(recoded, trees))
     public = set(case_losses(TableCase(recoded, trees).public()))
     assert {"precision", "height"} & public == ({"precision", "height"} if shows else set())
     assert "glm" in public

@@ -18,7 +18,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 from shoal.utility import trees as module
-from shoal.utility.trees import reverse_path_domain, rpd, rpd_original, tree_ncp
+from shoal.utility.trees import _reverse_path_domain, rpd, rpd_original, tree_ncp
 from tree_cases import covering
 
 HIERARCHIES = strategies.hierarchies()
@@ -125,7 +125,7 @@ def test_agrees_with_the_definition(records, sizes):
     trees = Trees.of(records)
     pairs = [(trees.classes[k], value) for k, value in zip(trees.kinds, trees.values, strict=True)]
     size = dict(zip(pairs, sizes, strict=False))
-    found = reverse_path_domain(trees, np.array([size[pair] for pair in pairs], dtype=np.float64))
+    found = _reverse_path_domain(trees, np.array([size[pair] for pair in pairs], dtype=np.float64))
     assert found == pytest.approx([naive.rpd(one, size) for one in records])
 
 
@@ -167,16 +167,16 @@ def test_no_record_has_lost_everything():
 
 def test_in_small_parts_rpd_is_the_same(monkeypatch):
     trees = Trees.of([[("A", "a", ("B", "b"))], [], [("B", "b")], [("A", "a")]])
-    whole = reverse_path_domain(trees, np.array([2.0, 3.0]))
+    whole = _reverse_path_domain(trees, np.array([2.0, 3.0]))
     monkeypatch.setattr(module, "CHUNK", 1)
-    assert reverse_path_domain(trees, np.array([2.0, 3.0])).tolist() == whole.tolist()
+    assert _reverse_path_domain(trees, np.array([2.0, 3.0])).tolist() == whole.tolist()
 
 
 def test_a_path_beyond_all_numbers_tells_everything():
     node = ("K200", "x")
     for depth in range(199, -1, -1):
         node = (f"K{depth}", "x", node)
-    assert reverse_path_domain(Trees.of([[node]]), np.full(201, 100.0)).tolist() == [0]
+    assert _reverse_path_domain(Trees.of([[node]]), np.full(201, 100.0)).tolist() == [0]
 
 
 def test_giving_up_a_relation_may_lower_it():
@@ -184,9 +184,9 @@ def test_giving_up_a_relation_may_lower_it():
     size = np.array([10.0, 10.0, 2.0])
     before = Trees.of([[("A", "a", ("B", "b")), ("C", "c")]])
     after = Trees.of([[("A", "a"), ("B", "b"), ("C", "c")]])
-    assert reverse_path_domain(before, size)[0] == pytest.approx((1 / 200 + 1 / 2) / 2)
-    assert reverse_path_domain(after, size)[0] == pytest.approx((1 / 10 + 1 / 10 + 1 / 2) / 3)
-    assert reverse_path_domain(after, size)[0] < reverse_path_domain(before, size)[0]
+    assert _reverse_path_domain(before, size)[0] == pytest.approx((1 / 200 + 1 / 2) / 2)
+    assert _reverse_path_domain(after, size)[0] == pytest.approx((1 / 10 + 1 / 10 + 1 / 2) / 3)
+    assert _reverse_path_domain(after, size)[0] < _reverse_path_domain(before, size)[0]
 
 
 def test_cells_of_rows_that_are_missing_from_a_release_that_keeps_rows_are_lost():

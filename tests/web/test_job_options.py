@@ -12,7 +12,7 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 from pydantic import ValidationError
 
-from shoal.web.server.rest import options_model
+from shoal.web.server.rest import _options_model
 
 BY_COMMAND = {kind: one.command.partition(" --")[0].split() for kind, one in JOBS.items()}
 BOUNDED = [
@@ -39,7 +39,7 @@ def required(kind):
 def sent(kind, name, value):
     """Whether a pipeline may send it."""
     try:
-        options_model(kind).model_validate({**required(kind), name: value})
+        _options_model(kind).model_validate({**required(kind), name: value})
     except ValidationError:
         return False
     return True
@@ -58,7 +58,7 @@ def typed(kind, name, value):
 @pytest.mark.parametrize("kind", JOBS)
 def test_commands_and_pipelines_have_every_option_of_the_table(kind):
     there = parameters(kind)
-    model = options_model(kind)
+    model = _options_model(kind)
     assert list(model.model_fields) == [one.name for one in JOBS[kind].options]
     for one in JOBS[kind].options:
         for part in one.parts or (one,):
@@ -101,7 +101,7 @@ def test_a_new_option_is_one_entry(monkeypatch):
 
     command.main(["--depth", "4", "--column", "age"], standalone_mode=False)
     assert heard == {"depth": 4, "columns": ("age",)}
-    assert options_model("count").model_validate({"depth": 4}).depth == 4
+    assert _options_model("count").model_validate({"depth": 4}).depth == 4
     assert not sent("count", "depth", 2)
     with pytest.raises(click.BadParameter):
         command.main(["--depth", "2"], standalone_mode=False)

@@ -9,9 +9,9 @@ import polars as pl
 from base import run
 
 import shoal
-from shoal.algorithms.cells import KnownColumns, blank_by_argus
-from shoal.algorithms.local.mdav import improve_groups, mdav_groups
-from shoal.risks.individual import approximate_risk, household_risk
+from shoal.algorithms.cells import KnownColumns, _blank_by_argus
+from shoal.algorithms.local.mdav import _improve_groups, _mdav_groups
+from shoal.risks.individual import _approximate_risk, _household_risk
 
 SAID = {}
 
@@ -32,7 +32,7 @@ def blanks(job, data):
     codes = codes[np.lexsort(codes.T[::-1])].astype(np.int32)
     many, width = codes.shape
     sets = list(combinations(range(width), job["known"]))
-    made = blank_by_argus(codes, KnownColumns(sets, job["k"], np.ones(width), np.ones(many, dtype=np.int64)))
+    made = _blank_by_argus(codes, KnownColumns(sets, job["k"], np.ones(width), np.ones(many, dtype=np.int64)))
     values = [frame[name].drop_nulls().unique().sort().to_list() for name in frame.columns]
     cells = {
         name: [values[j][code - 1] if code else None for code in made.codes[:, j]]
@@ -60,21 +60,21 @@ def risk(job, data):
         told = {"fk": alike}
         if job["weight"]:
             people = records["people"].to_numpy()
-            usual = approximate_risk(alike, alike / people)
+            usual = _approximate_risk(alike, alike / people)
             told |= {"Fk": people, "risk": usual, "exact": records["risk"].to_numpy()}
         if job["household"]:
             frame = pl.read_csv(job["data"], separator=";", infer_schema=False)
             homes = frame[job["household"]].rank("dense").to_numpy().astype(np.int64)
-            told["hier_risk"] = household_risk(usual, homes)
+            told["hier_risk"] = _household_risk(usual, homes)
         pl.DataFrame(told).write_csv(path, separator=";")
 
     return write
 
 
 def means(job, points):
-    number = mdav_groups(points, job["k"])
+    number = _mdav_groups(points, job["k"])
     if job["improve"]:
-        improve_groups(points, number, job["k"])
+        _improve_groups(points, number, job["k"])
     made = np.stack([points[number == group].mean(axis=0) for group in np.unique(number)])[
         np.unique(number, return_inverse=True)[1]
     ]

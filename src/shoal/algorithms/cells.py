@@ -31,12 +31,12 @@ from shoal.risks.individual import count_fits
 
 __all__ = [
     "KnownColumns",
+    "_blank_by_argus",
+    "_blank_by_rounds",
+    "_count_fitting_rows",
+    "_price_blanks",
+    "_search_fewest_blanks",
     "blank",
-    "blank_by_argus",
-    "blank_by_rounds",
-    "count_fitting_rows",
-    "price_blanks",
-    "search_fewest_blanks",
 ]
 
 
@@ -74,7 +74,7 @@ class Blanked:
     floor: float
 
 
-def group_codes(codes: I4, columns: Sequence[int]) -> tuple[I8, int]:
+def _group_codes(codes: I4, columns: Sequence[int]) -> tuple[I8, int]:
     """Number the rows so that equal ones, in these columns, have equal numbers; and how many numbers there may be."""
     key, width = np.zeros(len(codes), dtype=np.int64), 1
     for j in columns:
@@ -88,22 +88,22 @@ def group_codes(codes: I4, columns: Sequence[int]) -> tuple[I8, int]:
 
 def class_sizes(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     """For every row, how many rows look the same in some columns."""
-    key, width = group_codes(codes, columns)
+    key, width = _group_codes(codes, columns)
     return np.bincount(key, weights=weight, minlength=width)[key].astype(np.int64)
 
 
-def blank_masks(codes: I4) -> I8:
+def _blank_masks(codes: I4) -> I8:
     """The columns in which every row is blank."""
     return np.asarray((codes == 0).astype(np.int64) @ (1 << np.arange(codes.shape[1], dtype=np.int64)))
 
 
-def price_blanks(before: I4, after: I4, kept: B1, importance: F8) -> float:
+def _price_blanks(before: I4, after: I4, kept: B1, importance: F8) -> float:
     """What cells cost that were left out; a record that is left out loses all of its cells."""
     is_blanked = (before > 0) & ((after == 0) | ~kept[:, None])
     return float(is_blanked.sum(axis=0) @ importance)
 
 
-def pack_families(small: B1) -> U8:
+def _pack_families(small: B1) -> U8:
     """uint64[n, words]: for every row, the sets in which it is among too few, bool[n, sets], as bits."""
     packed = np.packbits(small, axis=1, bitorder="little")
     wide = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
@@ -139,14 +139,14 @@ class Hitting:
             np.column_stack([family, blank.astype(np.uint64)]), axis=0, return_inverse=True
         )
         wanted_sets, blank_mask = lines[:, :-1].copy(), lines[:, -1].astype(np.int64)
-        lost_sets = pack_families(blank_mask[:, None] & self._sets == self._sets)
+        lost_sets = _pack_families(blank_mask[:, None] & self._sets == self._sets)
         wanted_sets &= ~lost_sets
         mask, cost = np.zeros(len(lines), dtype=np.int64), np.zeros(len(lines))
         unmet = np.flatnonzero(wanted_sets.any(axis=1))
         for candidate, candidate_cost in zip(self._masks.tolist(), self._row_cost.tolist(), strict=True):
             if not len(unmet):
                 break
-            missed_sets = pack_families((self._sets & candidate == 0)[None, :])
+            missed_sets = _pack_families((self._sets & candidate == 0)[None, :])
             is_met = ~(wanted_sets[unmet] & missed_sets).any(axis=1) & (blank_mask[unmet] & candidate == 0)
             mask[unmet[is_met]], cost[unmet[is_met]] = candidate, candidate_cost
             unmet = unmet[~is_met]
@@ -155,7 +155,7 @@ class Hitting:
         return mask[line_of_row], cost[line_of_row]
 
 
-def blank_by_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
+def _blank_by_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     """Leave cells out, round by round, until at least k rows look the same in every set; then take back what can be.
 
     In each round every row that is among too few in some sets loses the cheapest columns that meet all of them. That
@@ -173,10 +173,10 @@ def blank_by_rounds(original: I4, known: KnownColumns, allowed: int) -> Blanked:
     is_open = small & np.stack(
         [(codes[:, list(known_set)] > 0).all(axis=1) for known_set in known.sets], axis=1
     )
-    floor = float(hitting.cheapest(pack_families(is_open), blank_masks(codes))[1].sum())
+    floor = float(hitting.cheapest(_pack_families(is_open), _blank_masks(codes))[1].sum())
     while small.any():
         rows = np.flatnonzero(small.any(axis=1))
-        mask, _ = hitting.cheapest(pack_families(small[rows]), blank_masks(codes[rows]))
+        mask, _ = hitting.cheapest(_pack_families(small[rows]), _blank_masks(codes[rows]))
         if not mask.any():
             allowed -= _join_small_classes(codes, is_kept, known, small, allowed)
         for j in range(codes.shape[1]):
@@ -233,7 +233,7 @@ def _restore_cells(codes: I4, original: I4, kept: B1, known: KnownColumns, order
     for c in order.tolist():
         sets = [known_set for known_set in known.sets if c in known_set]
         is_restored = (codes[:, c] == 0) & (original[:, c] > 0) & kept
-        before = [group_codes(codes, known_set) for known_set in sets]
+        before = [_group_codes(codes, known_set) for known_set in sets]
         is_tried = is_restored
         while is_tried.any():
             codes[:, c] = np.where(is_restored, original[:, c], np.where(is_tried, 0, codes[:, c]))
@@ -249,20 +249,20 @@ def _restore_cells(codes: I4, original: I4, kept: B1, known: KnownColumns, order
 
 # --- The fewest cells to leave out of a small table, by branch and bound over its records.
 
-SMALL = 40
+_SMALL = 40
 """How many cells a table has at most of which the fewest are sought."""
 _NODES = 20_000  # choices for a record that are looked at: some second
 _OUT = -1
 
 
-def search_fewest_blanks(original: I4, known: KnownColumns, found: Blanked, allowed: int) -> Blanked | None:
+def _search_fewest_blanks(original: I4, known: KnownColumns, found: Blanked, allowed: int) -> Blanked | None:
     """The cheapest cells to leave out; `found` where nothing is cheaper, None where the search was given up.
 
     One record after the other loses some columns, or is left out. A branch is cut where it costs as much as the best
     that is known, the rest at its cheapest, and where rows can no longer be equal to k others.
     """
     search = _Search(
-        original, known, allowed, price_blanks(original, found.codes, found.kept, known.importance)
+        original, known, allowed, _price_blanks(original, found.codes, found.kept, known.importance)
     )
     if not search.run():
         return None
@@ -298,7 +298,7 @@ class _Search:
         is_equal = self.original[:, None, :] == self.original[None, :, :]
         self.equal: I8 = (is_equal << np.arange(d)).sum(axis=2).astype(np.int64)
         self.sets = self.known.masks
-        self.gone = blank_masks(self.original)
+        self.gone = _blank_masks(self.original)
         masks = np.arange(1 << d)
         cost = ((masks[:, None] >> np.arange(d)) & 1) @ self.known.importance
         self.options = [self._list_options(row, masks, cost) for row in range(n)]
@@ -370,10 +370,10 @@ class _Search:
 _WIDEST_COUNT = 14  # columns, of all sets of which the fits are counted
 
 
-def count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
+def _count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     """For every row, how many rows fit it in some columns, if a blank fits everything on either side.
 
-    >>> count_fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
+    >>> _count_fitting_rows(np.array([[0], [2], [2], [3]], dtype=np.int32), [0], np.ones(4, dtype=np.int64)).tolist()
     [4, 3, 3, 2]
     """
     known_codes = [codes[:, j] for j in columns]
@@ -383,7 +383,7 @@ def count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     return np.rint(fit_counts[tuple_of_row]).astype(np.int64)
 
 
-def blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
+def _blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
     """Leave cells out until at least k rows fit every row in every set, those with the fewest first.
 
     Of these, whoever has too few in more sets comes first: an order that was picked by trying three of them.
@@ -395,7 +395,9 @@ def blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
         raise InputError(
             f'blank: count = "argus" compares up to {_WIDEST_COUNT} columns, and here are {d}; name fewer'
         )
-    fit_counts = np.array([count_fitting_rows(original, known_set, known.weight) for known_set in known.sets])
+    fit_counts = np.array(
+        [_count_fitting_rows(original, known_set, known.weight) for known_set in known.sets]
+    )
     fewest, small_counts = fit_counts.min(axis=0), (fit_counts < known.k).sum(axis=0)
     rows = np.flatnonzero(fewest < known.k)
     choices = _Choices.of(original[rows], known)
@@ -474,8 +476,8 @@ class _Choices(NamedTuple):
         return int(self.masks[np.argmax((fits[self.left] >= k).all(axis=0))])
 
 
-COUNTS = ("alike", "argus")
-Count = Annotated[str, OneOf(COUNTS)]
+_COUNTS = ("alike", "argus")
+Count = Annotated[str, OneOf(_COUNTS)]
 _WIDEST = 62  # columns: a mask of them is one number
 
 
@@ -556,9 +558,9 @@ def blank(
     """
     if not isinstance(claim, SubsetAnonymity):
         raise refusal("blank", claim)
-    if count not in COUNTS:
+    if count not in _COUNTS:
         raise InputError(
-            f"blank: count must be one of {', '.join(COUNTS)}{did_you_mean(count, COUNTS)}", value=count
+            f"blank: count must be one of {', '.join(_COUNTS)}{did_you_mean(count, _COUNTS)}", value=count
         )
     allowed = suppression_limit("blank", suppress, table.n)
     columns = table.quasi
@@ -576,7 +578,7 @@ def blank(
     blanked, exact = (
         _find_fewest_blanks(cells, known_columns, allowed)
         if count == "alike"
-        else (blank_by_argus(cells, known_columns), False)
+        else (_blank_by_argus(cells, known_columns), False)
     )
     return Result(
         _make_release(blanked, order, forms, columns),
@@ -587,8 +589,8 @@ def blank(
 
 def _find_fewest_blanks(cells: I4, known: KnownColumns, allowed: int) -> tuple[Blanked, bool]:
     """Few cells to leave out, and whether fewer would not do."""
-    blanked = blank_by_rounds(cells, known, allowed)
-    best = search_fewest_blanks(cells, known, blanked, allowed) if cells.size <= SMALL else None
+    blanked = _blank_by_rounds(cells, known, allowed)
+    best = _search_fewest_blanks(cells, known, blanked, allowed) if cells.size <= _SMALL else None
     return (blanked, False) if best is None else (best, True)
 
 
@@ -672,6 +674,6 @@ def _make_trace(
     facts: dict[str, object] = {"blanked cells": int(is_blanked.sum()), "left out": int((~made.kept).sum())}
     if count == "argus" or table.persons is not None:
         return facts
-    total_cost = price_blanks(before, made.codes, made.kept, known.importance)
+    total_cost = _price_blanks(before, made.codes, made.kept, known.importance)
     facts |= {"cost": total_cost, "floor": made.floor, "exact": exact or total_cost <= made.floor}
     return facts | ({"times the floor": round(total_cost / made.floor, 3)} if made.floor else {})

@@ -14,7 +14,7 @@ from shoal.algorithms import METHODS, find_method
 from shoal.algorithms.knobs import KNOBS, Knob, OneOf, Within
 from shoal.utility.baskets import ABSENT
 
-__all__ = ["derive_knobs", "dump_knobs"]
+__all__ = ["_dump_knobs", "derive_knobs"]
 
 _OURS = ("progress", "rng", "whole", "public")
 _OF_THE_CLAIM = {
@@ -105,7 +105,7 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
     )
 
 
-def dump_knobs() -> str:
+def _dump_knobs() -> str:
     """Return the parameters of all methods, as the file holds them."""
     knobs_by_method = {name: [knob.as_dict() for knob in derive_knobs(name)] for name in METHODS}
     return f"{json.dumps(knobs_by_method, indent=1)}\n"
@@ -164,4 +164,4 @@ def _parse_parameter_section(function: Callable[..., Any]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    KNOBS.write_text(dump_knobs(), encoding="utf-8")
+    KNOBS.write_text(_dump_knobs(), encoding="utf-8")

@@ -37,10 +37,10 @@ from shoal.shapes.table.data import TableData
 from shoal.utility import find_headline
 
 __all__ = [
+    "_cheaper_method",
     "anonymize",
     "anonymize_only",
     "apply_recoding",
-    "cheaper_method",
     "check_parameters",
     "claim_from_options",
     "explain_mismatch",
@@ -59,7 +59,7 @@ __all__ = [
 _QUICK = 300_000  # cells or items, which the others take about a second for
 
 
-def cheaper_method(
+def _cheaper_method(
     dataset: Dataset, name: str, claim: Claim, result: Result[Any], make: Callable[[str], Result[Any]]
 ) -> dict[str, float]:
     """The method, if there is one, that loses less than half of what `result` does, and its headline loss."""
@@ -247,7 +247,7 @@ def _compare_choices(
     """What other choices would cost: only an audit tells it, so that nobody else waits for it."""
     front = _front_for_audit(name, dataset, options, with_prefix(progress, "for the audit"))
     aside = with_prefix(progress, "to compare")
-    return front, cheaper_method(
+    return front, _cheaper_method(
         dataset, name, claim, result, lambda other: make_result(other, dataset, claim, {}, aside, seed)
     )
 

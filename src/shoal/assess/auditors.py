@@ -25,11 +25,11 @@ from shoal.shapes.table.data import TableData
 
 __all__ = [
     "PAGES",
-    "add_journalist_risk",
+    "_add_journalist_risk",
+    "_floor_of",
+    "_measure_column_telling",
     "auditors_of",
     "check_population",
-    "floor_of",
-    "measure_column_telling",
 ]
 
 
@@ -51,15 +51,15 @@ def auditors_of(
     return (
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
-        lambda draft, audit: add_journalist_risk(audit, population),
-        lambda draft, audit: replace(audit, telling=measure_column_telling(draft)),
+        lambda draft, audit: _add_journalist_risk(audit, population),
+        lambda draft, audit: replace(audit, telling=_measure_column_telling(draft)),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
-        lambda draft, audit: replace(audit, floor=floor_of(draft)),
+        lambda draft, audit: replace(audit, floor=_floor_of(draft)),
     )
 
 
-def measure_column_telling(draft: Draft) -> Sequence[ColumnTelling]:
+def _measure_column_telling(draft: Draft) -> Sequence[ColumnTelling]:
     """What each plain and sensitive column beside the quasi-identifiers of a release tells beyond k, allowed or not."""
     data, release = draft.dataset, draft.result.release
     if isinstance(data, MixedData):
@@ -70,7 +70,7 @@ def measure_column_telling(draft: Draft) -> Sequence[ColumnTelling]:
     return measure_telling(data.table, data.leaves, release, draft.claim, columns)
 
 
-def floor_of(draft: Draft) -> float | None:
+def _floor_of(draft: Draft) -> float | None:
     """The floor of the loss `ncp`; None where none is known, as for a stored rule, or records are too many."""
     method, dataset = METHODS.get(draft.method["name"]), draft.dataset
     if method is None or not dataset.in_memory or draft.claim.crowd < 2:
@@ -92,7 +92,7 @@ def check_population(dataset: Dataset, population: object) -> None:
         )
 
 
-def add_journalist_risk(audit: Audit, population: int | None) -> Audit:
+def _add_journalist_risk(audit: Audit, population: int | None) -> Audit:
     """The same audit with what a journalist achieves, who does not know who of a population is in the data.
 
     The chance is the expected one of Benedetti and Franconi, as if the data were drawn at random.

@@ -42,13 +42,13 @@ __all__ = [
     "MANY_SETS",
     "Both",
     "Crowds",
+    "_tree_attribute_risks",
     "attribute_risks",
     "beyond_claim",
     "crowd_of_claim",
     "crowds_of",
     "identity_risks",
     "pair_labels",
-    "tree_attribute_risks",
     "whole_basket_risk",
 ]
 
@@ -84,7 +84,7 @@ def crowds_of(view: TableView | ItemView | MixedView | VoteView | TreeView, clai
     """
     match view:
         case MixedView():
-            return list(_item_crowds(view.sides(exempt=claim.exempts), claim, classes_of(view)))
+            return list(_item_crowds(view.sides(exempt=claim.exempts), claim, _classes_of(view)))
         case TreeView():
             return list(_tree_value_crowds(view, claim))
         case ItemView():
@@ -93,7 +93,7 @@ def crowds_of(view: TableView | ItemView | MixedView | VoteView | TreeView, clai
             return []
 
 
-def classes_of(view: MixedView) -> tuple[I8, I8]:
+def _classes_of(view: MixedView) -> tuple[I8, I8]:
     """Originals and rows, numbered by all their quasi-identifiers."""
     return class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
 
@@ -227,7 +227,7 @@ def attribute_risks(
         original_trees, released_trees = (
             _hide_field(trees, view.hidden) for trees in (view.original, view.released)
         )
-        yield from tree_attribute_risks(
+        yield from _tree_attribute_risks(
             original_trees, released_trees, getattr(claim, "m", 1), getattr(claim, "n", 0)
         )
     elif isinstance(view, VoteView):
@@ -242,7 +242,7 @@ def _risks_from_few_items(
 ) -> Iterator[AttributeRisk]:
     """What a few known items tell of each of some columns, and of the sensitive items, beside all quasi-identifiers."""
     m = getattr(claim, "m", None) or 1
-    classes = classes_of(view) if isinstance(view, MixedView) else None
+    classes = _classes_of(view) if isinstance(view, MixedView) else None
     all_sides = view.sides(exempt=False)
     original_values, released_values = (
         _select_sensitive(side.start, side.items, list(side.sensitive)) for side in all_sides
@@ -324,7 +324,7 @@ def _risks_from_whole_baskets(name: str, view: VoteView, secrets: Both) -> Itera
     )
 
 
-def tree_attribute_risks(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
+def _tree_attribute_risks(trees: Trees, released: Trees, m: int, n: int) -> Iterator[AttributeRisk]:
     """What up to m known values of a tree tell of its sensitive field, with a relation between two of them if n allows.
 
     Nothing where no field is sensitive, or there are too many choices.

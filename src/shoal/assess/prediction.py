@@ -32,18 +32,18 @@ from shoal.utility.columns import Cells, group_in_order, single_leaf_forms
 
 __all__ = [
     "PUBLISHED",
+    "_basket_entries",
+    "_cell_features",
+    "_certain_values",
+    "_common_items",
+    "_draw_items",
+    "_draw_values",
+    "_item_features",
+    "_other_originals",
+    "_predict_with_model",
     "auc",
-    "basket_entries",
-    "cell_features",
-    "certain_values",
     "check_target",
-    "common_items",
-    "draw_items",
-    "draw_values",
-    "item_features",
-    "other_originals",
     "predict",
-    "predict_with_model",
     "read_originals",
     "read_release",
     "require_models",
@@ -71,7 +71,7 @@ def read_originals(people: TableData, most: int = 50) -> list[Cells]:
     return [_read_column(people, column, most) for column in people.table.columns if column.role in PUBLISHED]
 
 
-def other_originals(people: TableData, like: Sequence[Cells]) -> list[Cells]:
+def _other_originals(people: TableData, like: Sequence[Cells]) -> list[Cells]:
     """Other records of the same table, read by the same groups; see `select_records`."""
     return [replace(cells, codes=_leaf_codes(people, people.table.column(cells.name))) for cells in like]
 
@@ -184,14 +184,14 @@ Held = tuple[I8, I4]
 """Record and item code, one entry per item that a record holds."""
 
 
-def cell_features(columns: Sequence[Cells], rows: int, rng: np.random.Generator) -> F4:
+def _cell_features(columns: Sequence[Cells], rows: int, rng: np.random.Generator) -> F4:
     """float32[rows, features] of some columns."""
     parts = [np.zeros((rows, 0), dtype=np.float32)]
-    parts += [_value_features(cells, draw_values(cells, rng)) for cells in columns]
+    parts += [_value_features(cells, _draw_values(cells, rng)) for cells in columns]
     return np.hstack(parts)
 
 
-def draw_values(cells: Cells, rng: np.random.Generator) -> I8:
+def _draw_values(cells: Cells, rng: np.random.Generator) -> I8:
     """For each cell one of its leaves, all equally likely; a missing cell is like `*`."""
     if not cells.size:
         return np.zeros(len(cells.codes), dtype=np.int64)
@@ -201,22 +201,22 @@ def draw_values(cells: Cells, rng: np.random.Generator) -> I8:
     return np.where(leaf_counts > 0, drawn_leaves, (chance * cells.size).astype(np.int64))
 
 
-def certain_values(cells: Cells) -> I4:
+def _certain_values(cells: Cells) -> I4:
     """The value of each cell where it is one value for certain, else -1."""
     single = (cells.counts() == 1) & (np.diff(cells.forms.start) == 1)
     first_leaves = np.r_[cells.forms.leaves, 0][cells.forms.start[:-1]]
     return np.where(single, first_leaves, -1)[cells.codes].astype(np.int32)
 
 
-def basket_entries(start: I8, items: I4) -> Held:
+def _basket_entries(start: I8, items: I4) -> Held:
     """The items of baskets, or of rows that were published by vote, as they stand."""
     return row_of_entry(start), items
 
 
-def draw_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator) -> Held:
+def _draw_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator) -> Held:
     """Released baskets: of each published item one of its members."""
     if isinstance(release, VotedBaskets):
-        return basket_entries(release.start, release.items)
+        return _basket_entries(release.start, release.items)
     starts, sizes = release.forms.start[:-1], np.diff(release.forms.start)
     positions = starts[release.items] + (rng.random(len(release.items)) * sizes[release.items]).astype(
         np.int64
@@ -224,13 +224,13 @@ def draw_items(release: RecodedBaskets | VotedBaskets, rng: np.random.Generator)
     return row_of_entry(release.start), release.forms.leaves[positions]
 
 
-def common_items(held: Held, width: int, most: int = 200) -> I8:
+def _common_items(held: Held, width: int, most: int = 200) -> I8:
     """The items that most records hold, at most so many; int64, rising."""
     times = np.bincount(held[1], minlength=width)
     return np.sort(np.argsort(-times, kind="stable")[:most])
 
 
-def item_features(held: Held, items: I8, width: int, rows: I8, records: int) -> F4:
+def _item_features(held: Held, items: I8, width: int, rows: I8, records: int) -> F4:
     """float32[rows, items]: 1 where one of these rows, of so many records, holds the item."""
     column, line = np.full(width, -1), np.full(records, -1)
     column[items], line[rows] = np.arange(len(items)), np.arange(len(rows))
@@ -270,7 +270,7 @@ def require_models() -> None:
         raise ExtraError.of("target", "scikit-learn", "ml") from None
 
 
-def predict_with_model(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
+def _predict_with_model(model: str, x: F4, y: I4, tested: F4, classes: int) -> F8:
     """float64[tested, classes]: what a model trained on `x` and `y` believes of other records.
 
     Where all records have one class there is nothing to learn: it is believed of everybody.
@@ -407,7 +407,7 @@ def _select_baskets(baskets: Baskets, rows: I8) -> Baskets:
 
 def _sample_certain_rows(cells: Cells, most: int, rng: np.random.Generator) -> tuple[I8, I4]:
     """The rows whose target is told for certain, at most so many, and what it is."""
-    values = certain_values(cells)
+    values = _certain_values(cells)
     rows = np.flatnonzero(values >= 0)
     if len(rows) > most:
         rows = np.sort(rng.choice(rows, size=most, replace=False))
@@ -424,22 +424,22 @@ def _build_features(
 ) -> list[F4]:
     """The features of some rows of all three sides: of their columns, and of the items that most rows hold."""
     cells = [
-        cell_features([columns_of_side.some(selected) for columns_of_side in side], len(selected), rng)
+        _cell_features([columns_of_side.some(selected) for columns_of_side in side], len(selected), rng)
         for side, selected in zip(columns, rows, strict=True)
     ]
     baskets, theirs = _basket_part(train), _basket_part(held)
     if baskets is None or theirs is None:
         return cells
-    width, released_items = len(baskets.values), draw_items(getattr(release, "baskets", release), rng)
-    items = common_items(released_items, width)
+    width, released_items = len(baskets.values), _draw_items(getattr(release, "baskets", release), rng)
+    items = _common_items(released_items, width)
     sets = (
-        basket_entries(baskets.start, baskets.items),
+        _basket_entries(baskets.start, baskets.items),
         released_items,
-        basket_entries(theirs.start, theirs.items),
+        _basket_entries(theirs.start, theirs.items),
     )
     sizes = baskets.n, len(_record_of_row(release)), theirs.n
     return [
-        np.hstack([columns_of_side, item_features(basket, items, width, selected, size)])
+        np.hstack([columns_of_side, _item_features(basket, items, width, selected, size)])
         for columns_of_side, basket, size, selected in zip(cells, sets, sizes, rows, strict=True)
     ]
 
@@ -555,7 +555,7 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     require_models()
     rng = np.random.default_rng(_RANDOM)
     originals = read_originals(_table_part(train))
-    sides = originals, _released_columns(release, originals), other_originals(_table_part(held), originals)
+    sides = originals, _released_columns(release, originals), _other_originals(_table_part(held), originals)
     target_index = [cells.name for cells in originals].index(target)
     train_limit = max(_FEWER_ROWS, 2 * _ROWS // values)
     samples = [
@@ -575,7 +575,7 @@ def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Predict
     usual = int(np.bincount(y[0], minlength=len(classes)).argmax())
     scores = []
     for model in MODELS:
-        beliefs = [predict_with_model(model, x[side], y[side], x[2], len(classes)) for side in (1, 0)]
+        beliefs = [_predict_with_model(model, x[side], y[side], x[2], len(classes)) for side in (1, 0)]
         accuracies = [float(np.mean(belief.argmax(axis=1) == y[2])) for belief in beliefs]
         scores.append(ModelScore(model, *accuracies, *(auc(belief, y[2]) for belief in beliefs)))
     counts = len(classes), len(rows[1]), len(rows[0]), len(rows[2])

@@ -19,9 +19,9 @@ from shoal.report.words import NONE, SHAPE_WORDS
 from shoal.shapes.base import spec_of
 from shoal.shapes.dataset import Dataset
 
-__all__ = ["ROWS", "Pair", "Preview", "preview", "preview_of", "spread_rows"]
+__all__ = ["ROWS", "Pair", "Preview", "_spread_rows", "preview", "preview_of"]
 
-LEFT_OUT = "(left out)"
+_LEFT_OUT = "(left out)"
 """What is written in the place of a record that would not be released."""
 
 
@@ -93,7 +93,7 @@ class Preview(SafeRepr):
         title = f"{len(self.rows)} of {self.records:,} records, before and after"
         if SHAPE_WORDS[self.shape].nested:
             head = ["record", "before", "after"]
-            return title, head, [[r.record, *r.before, *(r.after or (LEFT_OUT,))] for r in self.rows]
+            return title, head, [[r.record, *r.before, *(r.after or (_LEFT_OUT,))] for r in self.rows]
         return (
             title,
             ["record", *self.columns],
@@ -103,7 +103,7 @@ class Preview(SafeRepr):
 
 def _cells_before_and_after(row: Pair) -> list[str]:
     if row.after is None:
-        return [f"{_cell(original)} {LEFT_OUT}" for original in row.before]
+        return [f"{_cell(original)} {_LEFT_OUT}" for original in row.before]
     return [
         _cell(released) if original == released else f"{_cell(original)} → {_cell(released)}"
         for original, released in zip(row.before, row.after, strict=True)
@@ -136,7 +136,7 @@ def preview_of(
     shape = spec_of(result.claim)
     release = result.release
     record_of_row: I8 = np.asarray(getattr(release, "table", release).rows)
-    records = spread_rows(dataset.records, rows)
+    records = _spread_rows(dataset.records, rows)
     order = np.argsort(record_of_row, kind="stable")
     row_of_record = np.append(order, -1)[
         index_of(record_of_row[order], records)
@@ -158,10 +158,10 @@ def preview_of(
     return Preview(dataset.shape, method, claim, chosen_levels, *counts, loss, part, losses, columns, pairs)
 
 
-def spread_rows(many: int, some: int) -> I8:
+def _spread_rows(many: int, some: int) -> I8:
     """The numbers of `some` records that lie evenly over all of them, the first and the last among them.
 
-    >>> spread_rows(7, 3).tolist(), spread_rows(2, 3).tolist()
+    >>> _spread_rows(7, 3).tolist(), _spread_rows(2, 3).tolist()
     ([0, 3, 6], [0, 1])
     """
     if many <= some:

@@ -27,10 +27,10 @@ from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
-__all__ = ["column_disclosure", "facts_of_recoded", "table_facts"]
+__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts"]
 
 Counts = dict[str | None, int]
-Changes = list[tuple[str | None, float, float]]
+_Changes = list[tuple[str | None, float, float]]
 
 _MOST = 20  # values that a figure shows one by one
 
@@ -73,7 +73,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
                 _identity_chances(risk_after, k),
             )
         ],
-        learned=column_disclosure(
+        learned=_column_disclosure(
             Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts),
             Published(
                 {"all": classes},
@@ -176,7 +176,7 @@ def _count_cells(cells: pl.Series, counts: I8 | None) -> Counts:
 
 def _count_changes(
     name: str, cells: pl.Series, release: Recoded, table: Table, hierarchies: Hierarchies, leaves: I4
-) -> Changes:
+) -> _Changes:
     """How many originals have each value, and how many records a reader of the release would guess to have it.
 
     Values that are too many to be shown one by one stand together, at the lowest level of the hierarchy that does.
@@ -248,7 +248,7 @@ def _rules(release: Recoded, hierarchies: Hierarchies) -> Mapping[str, Any]:
 # --- what look-alikes tell of sensitive columns, before and after, whatever the claim asks for
 
 
-def column_disclosure(before: Published, after: Published) -> Sequence[AttributeRisk]:
+def _column_disclosure(before: Published, after: Published) -> Sequence[AttributeRisk]:
     """For each sensitive column that is published, what whoever finds a person's look-alikes learns from it."""
     if not len(next(iter(after.quasi.values()), ())):
         return []

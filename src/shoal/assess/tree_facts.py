@@ -30,8 +30,8 @@ from shoal.shapes.trees.counts import TreeCounts, count_trees, list_relations
 from shoal.shapes.trees.verification import leaves_of
 
 __all__ = [
-    "invent_examples",
-    "is_real",
+    "_invent_examples",
+    "_is_real",
     "tree_facts",
     "tree_facts_from_counts",
 ]
@@ -47,7 +47,7 @@ _TRIES = 50
 Node = list[Any]
 
 
-def invent_examples(
+def _invent_examples(
     trees: Trees,
     hierarchies: Hierarchies,
     rule: Mapping[str, Any],
@@ -83,12 +83,12 @@ def invent_examples(
         if len(records) == count:
             break
         tree = Trees.of([_grow_record(trees, hierarchies, child_classes, nodes, chance)]).tree(0)
-        if tree and tree not in records and not is_real(trees, tree):
+        if tree and tree not in records and not _is_real(trees, tree):
             records.append(tree)
     return [Example(tree, _recode_record(trees, hierarchies, rule, tree)) for tree in records]
 
 
-def is_real(trees: Trees, tree: tuple[Any, ...]) -> bool:
+def _is_real(trees: Trees, tree: tuple[Any, ...]) -> bool:
     """Whether some record of `trees` is this tree."""
     pairs = zip(trees.kinds.tolist(), trees.values, strict=True)
     number = {(trees.classes[kind], value): item for item, (kind, value) in enumerate(pairs)}
@@ -171,12 +171,12 @@ def tree_facts(draft: Draft) -> Audit:
     hierarchies: Hierarchies = draft.dataset.inputs["hierarchies"]
     release: RecodedTrees = draft.result.release
     counts = count_trees(trees, release.trees, hierarchies, release.rule)
-    audit = audit_of(draft, trees, hierarchies, release, counts)
+    audit = _audit_of(draft, trees, hierarchies, release, counts)
     assert audit.trees is not None
     tree_report = replace(
         audit.trees,
         insight=_judge_insight(trees, hierarchies, draft),
-        examples=invent_examples(trees, hierarchies, release.rule) if release.rule else (),
+        examples=_invent_examples(trees, hierarchies, release.rule) if release.rule else (),
     )
     return replace(audit, uncounted=(), trees=tree_report)
 
@@ -185,10 +185,10 @@ def tree_facts_from_counts(draft: Draft) -> Audit:
     """The facts of the audit of record trees in parts; what needs all records at once is not told."""
     parts: Any = draft.dataset
     release = draft.result.release
-    return audit_of(draft, parts.trees, parts.hierarchies, release.outline, parts.count_once(release).facts)
+    return _audit_of(draft, parts.trees, parts.hierarchies, release.outline, parts.count_once(release).facts)
 
 
-def audit_of(
+def _audit_of(
     draft: Draft, trees: Trees, hierarchies: Hierarchies, release: RecodedTrees, counts: TreeCounts
 ) -> Audit:
     """The facts of the audit from counts; of `trees` and `release` only classes, values and spans are looked at."""

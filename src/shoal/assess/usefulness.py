@@ -41,12 +41,12 @@ from shoal.utility.queries import QueryErrors, draw_queries, table_are
 
 __all__ = [
     "Usefulness",
-    "associations_of",
+    "_associations_of",
+    "_groups_of",
+    "_numbers_of_columns",
     "check_target_early",
-    "groups_of",
     "measure_usefulness",
     "model_figures",
-    "numbers_of_columns",
     "table_figures",
 ]
 
@@ -125,16 +125,16 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
     if people is not None and people.table.counts is not None:
         return Usefulness(notes=[_too_many_records_note(people)])
     prediction, notes = _predict_or_explain(draft, target)
-    items = supports_of(draft.dataset, draft.result.release)
+    items = _supports_of(draft.dataset, draft.result.release)
     if people is not None and people.table.n * len(people.table.columns) > _MOST_CELLS:
         notes.append(_too_many_records_note(people))
         people = None
     if people is None or release is None:
-        sentences = sentences_on(prediction=prediction, groups=items)
+        sentences = _sentences_on(prediction=prediction, groups=items)
         return Usefulness(prediction=prediction, groups=items, sentences=sentences, notes=notes)
-    pairs, sample_notes = associations_of(people, release)
-    queries, numbers = queries_of(people, release), numbers_of_columns(people, release)
-    groups = [*groups_of(people, release), *items]
+    pairs, sample_notes = _associations_of(people, release)
+    queries, numbers = _queries_of(people, release), _numbers_of_columns(people, release)
+    groups = [*_groups_of(people, release), *items]
     return Usefulness(
         prediction=prediction,
         associations=pairs[:_PAIRS_TOLD],
@@ -143,7 +143,7 @@ def measure_usefulness(draft: Draft, target: str | None = None) -> Usefulness:
         queries=queries,
         numbers=numbers,
         groups=groups,
-        sentences=sentences_on(prediction, pairs, queries, numbers, groups),
+        sentences=_sentences_on(prediction, pairs, queries, numbers, groups),
         notes=[*notes, *sample_notes],
     )
 
@@ -162,7 +162,7 @@ def check_target_early(dataset: Any, target: str | None) -> None:
         require_models()
 
 
-def associations_of(people: TableData, release: Recoded) -> tuple[list[Association], list[str]]:
+def _associations_of(people: TableData, release: Recoded) -> tuple[list[Association], list[str]]:
     """How strongly columns hang together before and after, and a note where only some of the records were looked at."""
     columns = [column for column in people.table.columns if column.role in PUBLISHED]
     if len(columns) > _MOST_COLUMNS:
@@ -184,7 +184,7 @@ def associations_of(people: TableData, release: Recoded) -> tuple[list[Associati
     ]
 
 
-def queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
+def _queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
     """How far off counts are; None where there is nothing to ask for."""
     originals = read_originals(people)
     drawn_queries = draw_queries(
@@ -193,7 +193,7 @@ def queries_of(people: TableData, release: Recoded) -> QueryErrors | None:
     return table_are(drawn_queries, originals, read_release(release, originals)) if drawn_queries else None
 
 
-def numbers_of_columns(people: TableData, release: Recoded) -> list[StatisticInterval]:
+def _numbers_of_columns(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The mean and the quartiles of each quasi-identifier that is a number."""
     intervals = []
     for old, new in _quasi_before_and_after(people, release):
@@ -209,7 +209,7 @@ def numbers_of_columns(people: TableData, release: Recoded) -> list[StatisticInt
     return intervals
 
 
-def groups_of(people: TableData, release: Recoded) -> list[StatisticInterval]:
+def _groups_of(people: TableData, release: Recoded) -> list[StatisticInterval]:
     """The sizes of at most twelve groups of each quasi-identifier's values, in the order of its hierarchy."""
     intervals = []
     for old, new in _quasi_before_and_after(people, release):
@@ -261,7 +261,7 @@ def _table_part(draft: Draft) -> tuple[TableData | None, Recoded | None]:
 _SHOWN = 12
 
 
-def supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
+def _supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
     if not isinstance(dataset, BasketData | MixedData):
         return []
@@ -306,13 +306,13 @@ def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
         return {}
     table = getattr(release, "table", release)
     figures: dict[str, float] = {}
-    queries, (pairs, _) = queries_of(people, table), associations_of(people, table)
+    queries, (pairs, _) = _queries_of(people, table), _associations_of(people, table)
     if queries is not None:
         figures["table_are"] = queries.mean
     if pairs:
         figures["association_change"] = sum(pair.change for pair in pairs) / len(pairs)
         figures["association_worst"] = pairs[0].change
-    means = [interval for interval in numbers_of_columns(people, table) if interval.what == "mean"]
+    means = [interval for interval in _numbers_of_columns(people, table) if interval.what == "mean"]
     if means:
         domain_by_name = {
             cells.name: cells.domain() for cells in read_originals(people) if cells.numbers is not None
@@ -349,7 +349,7 @@ _LITTLE = 0.005
 """A gain over guessing that is too small to be told in shares of it."""
 
 
-def sentences_on(
+def _sentences_on(
     prediction: Prediction | None = None,
     associations: Sequence[Association] = (),
     queries: QueryErrors | None = None,

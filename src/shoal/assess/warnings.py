@@ -16,14 +16,14 @@ from shoal.report.facts import Audit
 from shoal.report.words import names_in_words
 from shoal.shapes.guards import are_sentences
 
-__all__ = ["UNCHANGED", "warnings_of"]
+__all__ = ["_UNCHANGED", "warnings_of"]
 
 
 FEW = 5
 """Below this k, narrow labels tell much; docs/attacks.md has figures of several k."""
 
 
-UNCHANGED = (
+_UNCHANGED = (
     "minimal = false changes nothing at k alone: it hides sensitive values from the method, and at k alone no method "
     "uses them; blind is the method whose labels reveal nothing beyond themselves"
 )
@@ -111,4 +111,4 @@ def _exact_columns(draft: Draft) -> list[str]:
 def _warn_without_effect(draft: Draft) -> Iterator[str]:
     """Options that were given and change nothing."""
     if draft.method["parameters"].get("minimal") is False and isinstance(draft.claim, KAnonymity):
-        yield UNCHANGED
+        yield _UNCHANGED

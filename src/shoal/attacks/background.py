@@ -29,13 +29,13 @@ __all__ = [
     "Entry",
     "Lists",
     "Secrets",
+    "_intersect_bits",
     "check_fits",
     "choose_fewest_rows",
     "choose_most_telling",
     "count_affordable_people",
     "count_rows_with_facts",
     "find_covering_entries",
-    "intersect_bits",
     "iterate_pairs",
     "leaves_under",
     "list_all_facts",
@@ -303,7 +303,7 @@ def union_bits(bits: U8, start: I8, lines: I8) -> U8:
     return union
 
 
-def intersect_bits(bits: U8, keys: I8) -> U8:
+def _intersect_bits(bits: U8, keys: I8) -> U8:
     """The rows that fit all facts of each key, as bits."""
     fitting: U8 = bits[np.full(len(keys), -1)]
     for column in keys.T:
@@ -320,7 +320,7 @@ def count_rows_with_facts(bits: U8, keys: I8) -> I8:
     kinds, kind_of_key = _unique_keys(flat, len(bits))
     step = max(1, _WORDS_AT_ONCE // bits.shape[1])
     counts = [
-        np.bitwise_count(intersect_bits(bits, kinds[begin : begin + step])).sum(axis=1)
+        np.bitwise_count(_intersect_bits(bits, kinds[begin : begin + step])).sum(axis=1)
         for begin in range(0, len(kinds), step)
     ]
     kind_counts = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
@@ -349,7 +349,7 @@ def iterate_pairs(bits: U8, keys: I8) -> Iterator[tuple[I8, I8]]:
     """Every key, by its place, with every row that fits all of it; in parts, keys ascending."""
     step = max(1, _WORDS_AT_ONCE // 8 // bits.shape[1])
     for begin in range(0, len(keys), step):
-        fitting = intersect_bits(bits, keys[begin : begin + step])
+        fitting = _intersect_bits(bits, keys[begin : begin + step])
         index, row = np.nonzero(np.unpackbits(fitting.view(np.uint8), axis=1, bitorder="little"))
         yield index + begin, row
 

@@ -34,14 +34,16 @@ from shoal.attacks.view_items import FactView
 from shoal.data.arrays import B1, F8, I8, U8, index_of, prefix_sums, row_of_entry, take_rows
 
 __all__ = [
-    "ABSENCES",
-    "PAIRS",
+    "_ABSENCES",
+    "_PAIRS",
     "AttributeDisclosure",
     "Chances",
     "FactGame",
     "Game",
     "Player",
     "Weigh",
+    "_predict_secret",
+    "_rule_out",
     "absence_players",
     "count_after_absences",
     "draw_people",
@@ -50,8 +52,6 @@ __all__ = [
     "no_bound",
     "play_all",
     "predict_label",
-    "predict_secret",
-    "rule_out",
     "uniform_guess",
     "weigh_by_share",
 ]
@@ -111,10 +111,10 @@ def play_all(players: Iterable[Player[AnyGame]], game: AnyGame) -> Iterator[Outc
         yield Outcome(*summary, chances.bounds, chances.most, chances.figures, chances.control)
 
 
-ABSENCES = 4
+_ABSENCES = 4
 """How many things a person may be known not to have."""
 
-PAIRS = 500_000
+_PAIRS = 500_000
 """How many pairs of a person and a row are looked at one by one."""
 
 
@@ -122,7 +122,7 @@ def absence_players(thing: str, sentence: Callable[[str, Any], str]) -> Iterator
     """Whoever also knows things, or groups of things, that the person does not have; the `sentence` takes what."""
     single = "an item" if thing == "item" else f"a {thing}"
     for generalized in (False, True):
-        for count in range(1, ABSENCES + 1):
+        for count in range(1, _ABSENCES + 1):
             phrase = f"{single if count == 1 else f'{count} {thing}s'} that the person does not have"
             if generalized:
                 groups = "a group" if count == 1 else f"{count} groups"
@@ -307,12 +307,12 @@ def count_after_absences(
     if not len(absent.shown[1]):
         return people, []
     mean = rows.sum() / max(len(rows), 1)
-    place = draw_people(len(people), int(PAIRS / max(float(mean), 1.0)), rng)
+    place = draw_people(len(people), int(_PAIRS / max(float(mean), 1.0)), rng)
     has = take_rows(*absent.has, people[place])
-    return people[place], list(rule_out(*fitting(place), absent.shown, has, absent.width, ABSENCES))
+    return people[place], list(_rule_out(*fitting(place), absent.shown, has, absent.width, _ABSENCES))
 
 
-def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int) -> Iterator[I8]:
+def _rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int) -> Iterator[I8]:
     """For 1, 2, .. `many` absences, how many rows still fit each person: those that show one for certain do not.
 
     The absences are picked one after the other; each is the one, of what the person lacks, that rules out most of the
@@ -333,7 +333,7 @@ def rule_out(place: I8, row: I8, shown: Lists, has: Lists, width: int, many: int
 
     >>> place, row = np.array([0, 0, 0]), np.array([0, 1, 2])
     >>> shown, has = (np.array([0, 1, 2, 3]), np.array([0, 1, 1])), (np.array([0, 1]), np.array([0]))
-    >>> [left.tolist() for left in rule_out(place, row, shown, has, 2, 2)]
+    >>> [left.tolist() for left in _rule_out(place, row, shown, has, 2, 2)]
     [[1], [1]]
     """
     people = len(has[0]) - 1
@@ -491,7 +491,7 @@ class AttributeDisclosure:
         )
         start, facts = take_rows(background.start, background.facts, self.holders[self.of])
         people = start, np.searchsorted(open_facts, facts)
-        chances = predict_secret(
+        chances = _predict_secret(
             transpose(learned, n), having, people, secret.astype(np.int64), len(open_facts)
         )
         return Chances(self._highest(chances), self.people)
@@ -516,7 +516,7 @@ def _unpack_rows(bits: U8, n: int) -> Lists:
     return prefix_sums(np.bincount(line, minlength=len(bits))), row
 
 
-def predict_secret(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:
+def _predict_secret(rows: Lists, having: Lists, people: Lists, secrets: I8, width: int) -> F8:
     """How likely each person has the secret beside it, to whoever learns from the release who has it.
 
     Parameters
@@ -536,7 +536,7 @@ def predict_secret(rows: Lists, having: Lists, people: Lists, secrets: I8, width
 
     >>> rows, people = (np.array([0, 1, 2, 3, 4]), np.array([0, 0, 1, 1])), (np.array([0, 1]), np.array([0]))
     >>> having = np.array([0, 2]), np.array([0, 1])
-    >>> predict_secret(rows, having, people, np.array([0]), 2).round(2).tolist()
+    >>> _predict_secret(rows, having, people, np.array([0]), 2).round(2).tolist()
     [0.96]
     """
     n, chances = len(rows[0]) - 1, np.zeros(len(secrets))
@@ -559,7 +559,7 @@ def predict_secret(rows: Lists, having: Lists, people: Lists, secrets: I8, width
 def predict_label(rows: Lists, label: I8, people: Lists, own: I8, width: int) -> F8:
     """How likely each person's own label (int64[people]) is, to whoever learns labels from the release.
 
-    `label` is int64[rows], -1 where a row has none; the rest is as in `predict_secret`.
+    `label` is int64[rows], -1 where a row has none; the rest is as in `_predict_secret`.
 
     >>> rows, people = (np.array([0, 1, 2, 3, 4]), np.array([0, 0, 1, 1])), (np.array([0, 1]), np.array([0]))
     >>> predict_label(rows, np.array([0, 0, 1, 1]), people, np.array([0]), 2).round(2).tolist()

@@ -15,7 +15,7 @@ from shoal.attacks.result import Outcome
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8
 
-__all__ = ["CellReplay", "Replay", "arrangements", "play_cell_replay", "play_known_method"]
+__all__ = ["CellReplay", "Replay", "_arrangements", "play_cell_replay", "play_known_method"]
 
 _WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
 _REPLAYS = (
@@ -88,16 +88,16 @@ def _draw_arrangements(values: I8, most: int, chance: np.random.Generator) -> It
     """All ways to spread values over people where there are at most so many, else the true one and drawn ones."""
     ways = factorial(len(values)) // prod(factorial(count) for count in Counter(values.tolist()).values())
     if ways <= most:
-        yield from (np.array(way) for way in arrangements(values.tolist()))
+        yield from (np.array(way) for way in _arrangements(values.tolist()))
         return
     yield values
     yield from (chance.permutation(values) for _ in range(most - 1))
 
 
-def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
+def _arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Every different order of some values.
 
-    >>> list(arrangements([2, 1, 2]))
+    >>> list(_arrangements([2, 1, 2]))
     [(1, 2, 2), (2, 1, 2), (2, 2, 1)]
     """
     order = sorted(values)

@@ -195,13 +195,13 @@ class _MixedPerson:
 
 def _play_some_items(game: _MixedGame, person: _MixedPerson, more: int = 0) -> Turn:
     """Whoever also knows the m items that the claim counts, or some more, that leave fewest rows."""
-    fewest, least = count_fewest_rows(game.counted(person), game.m + more, game.rng)
+    fewest, least = _count_fewest_rows(game.counted(person), game.m + more, game.rng)
     return 1 / fewest, 1 / least
 
 
 def _play_sensitive_item(game: _MixedGame, person: _MixedPerson) -> Turn:
     item_fits = person.held[game.secret[person.basket]]
-    chance = 1 / count_fewest_rows(item_fits, 1, game.rng)[0]
+    chance = 1 / _count_fewest_rows(item_fits, 1, game.rng)[0]
     return chance, chance
 
 
@@ -210,13 +210,13 @@ def _play_whole_basket(game: _MixedGame, person: _MixedPerson) -> Turn:
     return chance, chance
 
 
-def count_fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int]:
+def _count_fewest_rows(held: B1, many: int, rng: np.random.Generator) -> tuple[int, int]:
     """The fewest rows that hold some `many` of the items, and a number that it cannot be below.
 
     `held` is bool[items, rows]. All choices are tried, or a random part of very many; then both numbers may differ.
 
     >>> held = np.array([[True, True, True, False], [True, False, True, True], [True, True, False, True]])
-    >>> count_fewest_rows(held, 2, np.random.default_rng(1)), count_fewest_rows(held, 3, np.random.default_rng(1))
+    >>> _count_fewest_rows(held, 2, np.random.default_rng(1)), _count_fewest_rows(held, 3, np.random.default_rng(1))
     ((2, 2), (1, 1))
     """
     choice, least = _choose_rarest(held, many, rng)
@@ -253,13 +253,13 @@ def _play_record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
         fits &= size <= most[person.rows]
     if not fits[person.rows == person.own].all():
         return 0.0, 0.0
-    fewest_fitting, least = count_fewest_rows(game.counted(person)[:, fits], game.m, game.rng)
+    fewest_fitting, least = _count_fewest_rows(game.counted(person)[:, fits], game.m, game.rng)
     return 1 / fewest_fitting, 1 / least
 
 
 def _play_own_class_m_items(game: _MixedGame, person: _MixedPerson) -> Turn:
     _, entry_fits = _select_own_class(game, person)
-    fewest, least = count_fewest_rows(entry_fits, game.m, game.rng)
+    fewest, least = _count_fewest_rows(entry_fits, game.m, game.rng)
     return 1 / fewest, 1 / least
 
 
@@ -296,7 +296,7 @@ def _play_columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
         *kept_rules,
         np.logical_and.reduce([none, *kept_rules]),
     ):  # no rule of quasi-identifiers, one, or all
-        fewest, least = count_fewest_rows(lines[:, mask], game.m, game.rng)
+        fewest, least = _count_fewest_rows(lines[:, mask], game.m, game.rng)
         chances.append((1 / fewest, 1 / least))
     success, most = np.max(chances, axis=0).tolist()
     return success, most

@@ -34,17 +34,17 @@ from shoal.hierarchy import Hierarchy
 
 __all__ = [
     "Predicates",
-    "baseline_chance",
-    "count_cut_worlds",
-    "count_worlds",
-    "find_best_predicates",
+    "_baseline_chance",
+    "_count_cut_worlds",
+    "_count_worlds",
+    "_find_best_predicates",
+    "_single_out_chances",
+    "_value_shares",
     "label_parts",
     "list_children",
     "play_lowest_cut",
     "play_lowest_labels",
     "play_singling_out",
-    "single_out_chances",
-    "value_shares",
 ]
 
 BEST = 100
@@ -98,10 +98,10 @@ def _single_fit_chance(fits: int, people: int, many: int) -> float:
     return fits * many / people * float(np.prod((remaining - index) / (people - 1 - index)))
 
 
-def baseline_chance(people: int) -> float:
+def _baseline_chance(people: int) -> float:
     """The most that somebody reaches who never saw the release: a predicate of which one person is expected.
 
-    >>> round(baseline_chance(1000), 3)
+    >>> round(_baseline_chance(1000), 3)
     0.368
     """
     return (1 - 1 / people) ** (people - 1) if people > 1 else 1.0
@@ -130,7 +130,7 @@ def _label_worlds(says: int | None, parts: int, free: int) -> tuple[I8, B1]:
     return np.array(signs), np.array(masks)
 
 
-def single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
+def _single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free: int = 0) -> F8:
     """How likely exactly one of the rows of a class lies in a set of values, given what its label suggests.
 
     Parameters
@@ -147,9 +147,9 @@ def single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free:
         How many of the parts, the last ones, widen a label whoever else is there: missing cells.
 
     >>> share = np.array([0.9, 0.1])
-    >>> single_out_chances(np.array([[0.0, 0.1]]), share, 2, TWO).tolist()
+    >>> _single_out_chances(np.array([[0.0, 0.1]]), share, 2, TWO).tolist()
     [1.0]
-    >>> single_out_chances(np.array([[0.0, 0.5]]), share, 2, None).tolist()
+    >>> _single_out_chances(np.array([[0.0, 0.5]]), share, 2, None).tolist()
     [0.5]
     """
     own_count = len(share) - free
@@ -177,7 +177,7 @@ def single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free:
     )
 
 
-def value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
+def _value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
     """For each column float64[leaves], the share of people who have each value, as the attacker takes it.
 
     By public people who are `known`, else by the labels of the release (expectation and maximization).
@@ -249,7 +249,7 @@ class _Label:
         sets = np.array([different[key] for key in sorted(different)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
         inside = [np.bincount(self.place[mask], share[mask], part_count) for mask in sets]
-        chances = single_out_chances(
+        chances = _single_out_chances(
             np.array(inside, dtype=np.float64).reshape(-1, part_count), of_parts, rows, self.says, self.free
         )
         best = np.argsort(-chances, kind="stable")[:_KEPT]
@@ -391,9 +391,9 @@ def _log_outside(inside: F8) -> F8:
     return np.asarray(np.log1p(-np.minimum(inside, 1 - 1e-12)))
 
 
-def find_best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
+def _find_best_predicates(view: TableView, known: I4 | None = None, best: int = BEST) -> Predicates:
     """The predicates of which the attacker is most sure, at most one for each class; `known` are public people."""
-    shares = value_shares(view, known)
+    shares = _value_shares(view, known)
     ways = _PredicateWords.by_shares(view, shares)
     if known is not None:
         _, first_ways = np.unique(ways.of, return_index=True)
@@ -440,14 +440,14 @@ def play_singling_out(view: TableView) -> Chances | None:
     )
     person = None if view.persons is None else view.person
     tried = [
-        find_best_predicates(view, people)
+        _find_best_predicates(view, people)
         for people in ([None] if known_people is None else [known_people, None])
     ]
     fits = [predicates.people(view.values, person) == 1 for predicates in tried]
     predicates, hits = max(zip(tried, fits, strict=True), key=lambda way: int(way[1].sum()))
     if not len(hits):
         return None
-    figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": baseline_chance(view.people)}
+    figures = {"predicates": len(hits), "hits": int(hits.sum()), "by chance": _baseline_chance(view.people)}
     if other_people is None:
         return Chances(hits.astype(np.float64), len(hits), figures=figures)
     sample_size = min(view.people, len(other_people))  # people who repeat would hardly ever be alone
@@ -480,14 +480,14 @@ def _split_public_people(people: I4 | None, many: int) -> tuple[I4 | None, I4 | 
 _FEW = 5  # possible worlds that one can list
 
 
-def count_worlds(says: int, sizes: I8, s: int) -> int:
+def _count_worlds(says: int, sizes: I8, s: int) -> int:
     """In how many ways s rows can take the leaves of a label, rows not told apart.
 
-    >>> count_worlds(TWO, np.array([1, 1]), 2), count_worlds(TWO, np.array([2, 1]), 2)
+    >>> _count_worlds(TWO, np.array([1, 1]), 2), _count_worlds(TWO, np.array([2, 1]), 2)
     (1, 2)
-    >>> count_worlds(ALL, np.array([1, 1, 1]), 4)
+    >>> _count_worlds(ALL, np.array([1, 1, 1]), 4)
     3
-    >>> count_worlds(ENDS, np.array([1, 3, 1]), 3)
+    >>> _count_worlds(ENDS, np.array([1, 3, 1]), 3)
     5
     """
     leaves = int(sizes.sum())
@@ -570,7 +570,10 @@ def play_lowest_labels(view: TableView, records: I8, parts: tuple[LabelParts, ..
                 leaves = np.bincount(column.part[f][inside])
                 shares = np.bincount(column.part[f][inside], weights=spread[inside])
                 says = int(column.says[f])
-                measured[j, f, s] = count_worlds(says, leaves, s), _label_bits(says, shares / shares.sum(), s)
+                measured[j, f, s] = (
+                    _count_worlds(says, leaves, s),
+                    _label_bits(says, shares / shares.sum(), s),
+                )
             worlds, label_bits = measured[j, f, s]
             pairs, cells, bits = pairs + 1, cells + s, bits + label_bits
             single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
@@ -634,10 +637,10 @@ def list_children(entry: Entry, hierarchy: Hierarchy | None) -> list[list[str]]:
     return list(children.values())
 
 
-def count_cut_worlds(sizes: Sequence[int], s: int) -> float:
+def _count_cut_worlds(sizes: Sequence[int], s: int) -> float:
     """In how many ways s rows can hold leaves of a label, each at least one, so that two of its parts are inhabited.
 
-    >>> count_cut_worlds([1, 1], 1), count_cut_worlds([1, 1], 2), count_cut_worlds([40, 1], 3)
+    >>> _count_cut_worlds([1, 1], 1), _count_cut_worlds([1, 1], 2), _count_cut_worlds([40, 1], 3)
     (1, 4, inf)
     """
     if sum(sizes) > _FEW or s > _FEW:  # more than anybody lists
@@ -687,7 +690,7 @@ def play_lowest_cut(
             if len(outside) == 1 and s > 1:
                 is_alone[outside[0]] = 1.0
         part_shares = [sum(inside == {part} for _, inside in holders) / s for part in inhabited]
-        worlds = count_cut_worlds([len(part) for part in labels[label]], s)
+        worlds = _count_cut_worlds([len(part) for part in labels[label]], s)
         single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
         pairs, cells, bits = pairs + 1, cells + s, bits - log2(1 - sum(share**s for share in part_shares))
     figures = {

@@ -330,11 +330,11 @@ def _play_by_own_class(weigh: Weigh, game: _TableGame) -> Chances | None:
     return game.by_person(chances)
 
 
-Weighing = tuple[F8, F8]
+_Weighing = tuple[F8, F8]
 """For each record, the chance of its sensitive value, and the highest one that the claim allows."""
 
 
-def _weigh_l_diversity(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
+def _weigh_l_diversity(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
     kind, l = claim["diversity"], int(claim["l"])
     if kind != "recursive":
         equal = 1 / np.maximum(v.different, 1) if kind == "distinct" else np.exp(-v.entropy)
@@ -356,14 +356,14 @@ _BY_KIND = {
 }
 
 
-def _weigh_t_closeness(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
+def _weigh_t_closeness(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
     # Moving mass to a value costs 1 per unit; between neighbours of an order 1 / (values - 1).
     widest = 1 if claim["distance"] == "equal" else max(v.values - 1, 1)
     shares = v.count / v.entries - v.everywhere / v.all_entries
     return np.maximum(shares, 0.0), np.full(len(v.records), min(float(claim["t"]) * widest, 1.0))
 
 
-def _weigh_beta_likeness(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
+def _weigh_beta_likeness(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
     prior = v.everywhere / v.everybody
     gain = np.full(len(v.records), float(claim["beta"]))
     if claim["likeness"] == "enhanced":
@@ -371,17 +371,17 @@ def _weigh_beta_likeness(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
     return v.count / v.persons, np.minimum(prior * (1 + gain), 1.0)
 
 
-def _weigh_delta_disclosure(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
+def _weigh_delta_disclosure(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
     factor = exp(float(claim["disclosure"]))
     return v.count / v.persons, np.minimum(factor * v.everywhere / v.everybody, 1.0)
 
 
-def _weigh_alpha_k(claim: Mapping[str, Any], v: ClassValues) -> Weighing:
+def _weigh_alpha_k(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
     return v.count / v.persons, np.full(len(v.records), float(claim["alpha"]))
 
 
 def _play_within(
-    game: _TableGame, model: str, weigh: Callable[[Mapping[str, Any], ClassValues], Weighing]
+    game: _TableGame, model: str, weigh: Callable[[Mapping[str, Any], ClassValues], _Weighing]
 ) -> Chances | None:
     """Whoever finds a class and reads sensitive values off it; of several columns, the one nearest to its bound."""
     claim, looked, view = game.claimed(model), game.looked, game.looked.view
@@ -417,7 +417,7 @@ def _take_nearer(chances: F8, bounds: F8, who: I8, found: F8, allowed: F8) -> No
 def _make_claim_player(
     name: str,
     model: str,
-    weigh: Callable[[Mapping[str, Any], ClassValues], Weighing],
+    weigh: Callable[[Mapping[str, Any], ClassValues], _Weighing],
     sentence: str | Callable[[_TableGame], str],
 ) -> Player[_TableGame]:
     return Player(name, sentence, partial(_play_within, model=model, weigh=weigh), lambda game: 1.0)

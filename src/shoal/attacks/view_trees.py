@@ -23,7 +23,7 @@ from shoal.data.spelling import normalize_value
 from shoal.data.trees import ancestry
 from shoal.hierarchy import Hierarchies
 
-__all__ = ["TreeView", "list_value_relations"]
+__all__ = ["TreeView", "_list_value_relations"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,11 +98,11 @@ class TreeView(FactView):
             word: number
             for number, word in enumerate(sorted({*published_words.values()} & {*original_words.values()}))
         }
-        row, fact = values_by_record(
-            self.released, encode_words(len(self.released.values), published_words, number_of_word)
+        row, fact = _values_by_record(
+            self.released, _encode_words(len(self.released.values), published_words, number_of_word)
         )
-        secret = encode_words(len(self.original.values), original_words, number_of_word)
-        return pack_bits(row, fact, len(number_of_word), self.n), *values_by_record(self.original, secret)
+        secret = _encode_words(len(self.original.values), original_words, number_of_word)
+        return pack_bits(row, fact, len(number_of_word), self.n), *_values_by_record(self.original, secret)
 
     @cached_property
     def as_published(self) -> "TreeView":
@@ -120,9 +120,9 @@ class TreeView(FactView):
                 continue
             tree, (original_codes, values) = (
                 self.hierarchies.get(name),
-                select_class_values(self.original, name),
+                _select_class_values(self.original, name),
             )
-            published_codes, labels = select_class_values(self.released, name)
+            published_codes, labels = _select_class_values(self.released, name)
             of_entry, of_value, group_count = number_known_items(
                 values, labels, tree, generalized=generalized
             )
@@ -130,7 +130,7 @@ class TreeView(FactView):
             of_mine[original_codes] = np.where(of_value < 0, -1, of_value + width)
             width += group_count
         return Absences(
-            group_by_record(self.released, of_shown), group_by_record(self.original, of_mine), width
+            _group_by_record(self.released, of_shown), _group_by_record(self.original, of_mine), width
         )
 
     def counted(self, of_row: I8) -> tuple[U8, I8]:
@@ -168,8 +168,8 @@ class TreeView(FactView):
         for name in self.original.classes:
             if name == self.hidden:
                 continue
-            original_codes, values = select_class_values(self.original, name)
-            published_codes, labels = select_class_values(self.released, name)
+            original_codes, values = _select_class_values(self.original, name)
+            published_codes, labels = _select_class_values(self.released, name)
             start, entries = find_covering_entries(labels, values, self.hierarchies.get(name))
             pairs.append(np.stack([original_codes[row_of_entry(start)], published_codes[entries]], axis=1))
         matches = np.concatenate(pairs)
@@ -232,7 +232,7 @@ class TreeView(FactView):
     @cached_property
     def _lacks(self) -> tuple[U8, I8, I8]:
         """Published values that may be known to be lacked: the rows that lack each, and every person with each."""
-        by_field = [select_class_values(self.released, name)[0] for name in self.negations]
+        by_field = [_select_class_values(self.released, name)[0] for name in self.negations]
         values = np.concatenate([np.zeros(0, dtype=np.int64), *by_field])
         everyone = pack_bits(np.arange(self.n), np.zeros(self.n, dtype=np.int64), 1, self.n)
         lines = np.asarray(everyone & ~self._shows[values])
@@ -253,11 +253,11 @@ class TreeView(FactView):
     def _links(self) -> "_Links":
         """Relations of values that a row shows."""
         width = max(len(self._first), 1)
-        person, high, low = list_value_relations(self.original)
+        person, high, low = _list_value_relations(self.original)
         upper, lower = self._fact_of[high], self._fact_of[low]
         is_known = (upper >= 0) & (lower >= 0)
         kinds, link = np.unique(upper[is_known] * width + lower[is_known], return_inverse=True)
-        row, upper_value, lower_value = list_value_relations(self.released)
+        row, upper_value, lower_value = _list_value_relations(self.released)
         published_links, link_of_row = np.unique(
             upper_value * len(self.released.values) + lower_value, return_inverse=True
         )
@@ -322,7 +322,7 @@ class _Links:
 # Values of record trees: by record, by field, and which stand above which.
 
 
-def list_value_relations(trees: Trees) -> tuple[I8, I8, I8]:
+def _list_value_relations(trees: Trees) -> tuple[I8, I8, I8]:
     """Records, each with every two values of which the first stands above the second."""
     record = row_of_entry(trees.start)
     none = np.zeros(0, dtype=np.int64)
@@ -334,7 +334,7 @@ def list_value_relations(trees: Trees) -> tuple[I8, I8, I8]:
     return records, upper_values, lower_values
 
 
-def select_class_values(trees: Trees, name: str) -> tuple[I8, tuple[str, ...]]:
+def _select_class_values(trees: Trees, name: str) -> tuple[I8, tuple[str, ...]]:
     """The values of one field: their numbers and their texts."""
     if name not in trees.classes:
         return np.zeros(0, dtype=np.int64), ()
@@ -344,11 +344,13 @@ def select_class_values(trees: Trees, name: str) -> tuple[I8, tuple[str, ...]]:
 
 def spellings(trees: Trees, name: str | None) -> dict[int, str]:
     """The values of one field in one spelling, by their numbers."""
-    items, texts = select_class_values(trees, name) if name is not None else (np.zeros(0, dtype=np.int64), ())
+    items, texts = (
+        _select_class_values(trees, name) if name is not None else (np.zeros(0, dtype=np.int64), ())
+    )
     return dict(zip(items.tolist(), map(normalize_value, texts), strict=True))
 
 
-def encode_words(values: int, words: dict[int, str], place: dict[str, int]) -> I8:
+def _encode_words(values: int, words: dict[int, str], place: dict[str, int]) -> I8:
     """For each of so many values the number of its word, -1 where it has none."""
     numbers = np.full(values, -1, dtype=np.int64)
     for item, word in words.items():
@@ -356,7 +358,7 @@ def encode_words(values: int, words: dict[int, str], place: dict[str, int]) -> I
     return numbers
 
 
-def values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
+def _values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
     """Records, ascending, each with the numbers of its values, each once; values without a number are left out."""
     numbers = of_value[trees.items]
     is_present = numbers >= 0
@@ -365,7 +367,7 @@ def values_by_record(trees: Trees, of_value: I8) -> tuple[I8, I8]:
     return keys // width, keys % width
 
 
-def group_by_record(trees: Trees, of_value: I8) -> Lists:
+def _group_by_record(trees: Trees, of_value: I8) -> Lists:
     """For each record the numbers of its values, each once; see `held`."""
-    record, numbers = values_by_record(trees, of_value)
+    record, numbers = _values_by_record(trees, of_value)
     return prefix_sums(np.bincount(record, minlength=trees.n)), numbers

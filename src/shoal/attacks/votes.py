@@ -45,10 +45,10 @@ from shoal.release import Claim, PublishedBits, Sensitive
 __all__ = [
     "VOTE_PLAYERS",
     "VoteView",
-    "find_fitting_baskets",
-    "find_matchable_fits",
-    "find_nearest_people",
-    "guess_best_rows",
+    "_find_fitting_baskets",
+    "_find_matchable_fits",
+    "_find_nearest_people",
+    "_guess_best_rows",
     "play_votes",
 ]
 
@@ -91,7 +91,7 @@ class BasketFits:
         return counts.astype(np.int64)
 
 
-def find_fitting_baskets(published: PublishedBits) -> BasketFits | None:
+def _find_fitting_baskets(published: PublishedBits) -> BasketFits | None:
     """Find every fit; None where there are too many to hold. The originals must be given."""
     assert published.original_start is not None
     assert published.original_items is not None
@@ -125,7 +125,7 @@ def find_fitting_baskets(published: PublishedBits) -> BasketFits | None:
     return BasketFits(baskets, rows, basket, row)
 
 
-def find_matchable_fits(fits: BasketFits, own: I8, known: I8) -> tuple[B1, I8]:
+def _find_matchable_fits(fits: BasketFits, own: I8, known: I8) -> tuple[B1, I8]:
     """Which fits lie in some matching of people and rows, one to one, and how many rows of each kind are not known.
 
     `own` (int64[people]) is the true matching; `known` are people of whom it is known. Along a fit and back along the
@@ -209,7 +209,7 @@ _TINY = 1e-9
 _EQUAL = 1e-6
 
 
-def guess_best_rows(person: I8, row: I8, asked: I8, own: I8) -> F8:
+def _guess_best_rows(person: I8, row: I8, asked: I8, own: I8) -> F8:
     """The chance that the best guess at each asked person's row is right: 1 over the number of equally good guesses.
 
     It is the guess of whoever knows all baskets and whose rows some are: to such an attacker all matchings of people
@@ -227,7 +227,7 @@ def guess_best_rows(person: I8, row: I8, asked: I8, own: I8) -> F8:
         int64[people], the true row of everybody.
 
     >>> person, row = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 2])
-    >>> guess_best_rows(person, row, np.array([0, 1, 2]), np.array([0, 1, 2])).tolist()
+    >>> _guess_best_rows(person, row, np.array([0, 1, 2]), np.array([0, 1, 2])).tolist()
     [1.0, 1.0, 1.0]
     """
     probabilities = _match_probabilities(person, row)
@@ -243,7 +243,7 @@ def guess_best_rows(person: I8, row: I8, asked: I8, own: I8) -> F8:
     return np.where(is_right[asked], 1 / np.maximum(guess_counts[asked], 1), 0.0)
 
 
-def find_nearest_people(rows: Lists, people: Lists, asked: I8, many: int) -> I8:
+def _find_nearest_people(rows: Lists, people: Lists, asked: I8, many: int) -> I8:
     """int64[asked, many]: those people who may have most of the rows that each asked person may have; -1: nobody.
 
     `rows` are for each person the rows that may be theirs, `people` for each row those whose it may be.
@@ -304,14 +304,14 @@ class VoteView(SafeRepr):
     @cached_property
     def fits(self) -> BasketFits | None:
         """Which rows fit which baskets; None where there are too many."""
-        return find_fitting_baskets(self.published)
+        return _find_fitting_baskets(self.published)
 
     @cached_property
     def counts(self) -> B1 | None:
         """Which fits may be true, to whoever knows all baskets; None where that cannot be told."""
         is_complete = np.array_equal(np.sort(self.own), np.arange(len(self.published.errors)))
         return (
-            find_matchable_fits(self.fits, self.own, self.own[:0])[0]
+            _find_matchable_fits(self.fits, self.own, self.own[:0])[0]
             if self.fits is not None and is_complete
             else None
         )
@@ -464,8 +464,8 @@ def _play_insiders(game: _VoteGame) -> Chances | None:
         return None
     people = game.some(_INSIDE)
     rows = np.zeros(len(people), dtype=np.int64)
-    for index, known_people in enumerate(find_nearest_people(*candidates, people, game.insiders)):
-        counts, row_counts = find_matchable_fits(view.fits, view.own, known_people[known_people >= 0])
+    for index, known_people in enumerate(_find_nearest_people(*candidates, people, game.insiders)):
+        counts, row_counts = _find_matchable_fits(view.fits, view.own, known_people[known_people >= 0])
         rows[index] = view.fits.sums(counts, row_counts)[view.fits.baskets.of[people[index]]]
     return game.even(people, rows)
 
@@ -489,10 +489,10 @@ def _play_known_neighbours(game: _VoteGame) -> Chances | None:
 
 def _guess_rows(view: VoteView, possible: tuple[Lists, Lists], asked: I8, known: int) -> F8:
     """The best guesses at the rows of some people, where the rows of people near them are known."""
-    near_people = np.setdiff1d(find_nearest_people(*possible, asked, known), np.r_[-1, asked])
+    near_people = np.setdiff1d(_find_nearest_people(*possible, asked, known), np.r_[-1, asked])
     person, row = row_of_entry(possible[0][0]), possible[0][1]
     is_open = ~np.isin(person, near_people) & ~np.isin(row, view.own[near_people])
-    return guess_best_rows(person[is_open], row[is_open], asked, view.own)
+    return _guess_best_rows(person[is_open], row[is_open], asked, view.own)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import ClassVar
 
 __all__ = [
-    "DISTRIBUTION",
     "REPORT",
+    "_DISTRIBUTION",
     "EncodingError",
     "ExtraError",
     "HierarchyError",
@@ -26,7 +26,7 @@ REPORT = "the maintainers of shoal (CONTRIBUTING.md says how)"
 """Where a fault of shoal itself is reported."""
 
 
-DISTRIBUTION = "shoal-privacy"
+_DISTRIBUTION = "shoal-privacy"
 """What the package index calls it; `shoal` there is another project."""
 
 
@@ -36,7 +36,7 @@ def extra_requirement(extra: str) -> str:
     >>> extra_requirement("web")
     'shoal-privacy[web]'
     """
-    return f"{DISTRIBUTION}[{extra}]"
+    return f"{_DISTRIBUTION}[{extra}]"
 
 
 class ShoalError(Exception):

@@ -25,7 +25,7 @@ from shoal.cli.serve_command import serve
 from shoal.cli.show import OutputError, escape_controls
 from shoal.jobs.options import JOBS
 
-__all__ = ["print_notes", "shoal"]
+__all__ = ["_print_notes", "shoal"]
 
 
 _CRASH, _NO_OUTPUT, _NOBODY_READS = 70, 74, 141
@@ -44,7 +44,7 @@ class OneSentence(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command."""
-        with _report_errors(), print_notes():
+        with _report_errors(), _print_notes():
             if _address_space_limit() < _LEAST:
                 raise MemoryError
             return super().invoke(ctx)
@@ -93,7 +93,7 @@ def _end_output(error: OSError) -> NoReturn:
 
 
 @contextmanager
-def print_notes() -> Iterator[None]:
+def _print_notes() -> Iterator[None]:
     """Print every `ShoalWarning` as one line; other warnings go where they always do."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", ShoalWarning)

@@ -79,7 +79,7 @@ class Recommendation:
         return self.sentence
 
 
-def reference_point(
+def _reference_point(
     sweeps: Mapping[str, Numbers], options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, int | float]:
     """The point that counts: of each sweep the number nearest to the configured one, the smaller of two.
@@ -109,7 +109,7 @@ def _select_rows(rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> li
     return [row for row in rows if all(row[name] == value for name, value in at.items())]
 
 
-def recommend_method(
+def _recommend_method(
     rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], loss: str | None
 ) -> Recommendation:
     """The method of least headline loss at a point among those that made a release there; of equal ones the fastest."""
@@ -205,7 +205,7 @@ class Comparison(SafeRepr):
     @cached_property
     def recommendation(self) -> Recommendation:
         """The method to take, and why."""
-        return recommend_method(self.rows, self.at, self.loss)
+        return _recommend_method(self.rows, self.at, self.loss)
 
     @property
     def floor_said(self) -> str:
@@ -458,7 +458,7 @@ def _run_comparison(
     }
     full_dataset = dataset
     if ways.sample is not None:
-        dataset = sample_dataset(dataset, ways.sample, draw)
+        dataset = _sample_dataset(dataset, ways.sample, draw)
     sample_size = dataset.records
     check_target_early(dataset, ways.target)
     if ways.target is not None and options.get("loss") == "ce":
@@ -475,7 +475,7 @@ def _run_comparison(
     dataset.guard(
         claim_from_options(dataset, None, points[0].options)
     )  # what no release may carry is told before any is made
-    k = {**options, **reference_point(sweeps, options, ())}.get("k")
+    k = {**options, **_reference_point(sweeps, options, ())}.get("k")
     if sample_size < records:
         notes = (_describe_sample_effect(sample_size, records, k if isinstance(k, int) else None), *notes)
     for note in notes:
@@ -487,7 +487,7 @@ def _run_comparison(
         else open_folder(private_folder, plan, force=ways.force) as store
     ):
         rows = _make_rows(originals, points, store, ways)
-        point = reference_point(sweeps, options, rows)
+        point = _reference_point(sweeps, options, rows)
         comparison = Comparison(
             dataset.shape,
             records,
@@ -590,7 +590,7 @@ def _row_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
 # Some records of a dataset, drawn at random, bound to the same hierarchies.
 
 
-def sample_dataset(dataset: Dataset, records: int, draw: int) -> Dataset:
+def _sample_dataset(dataset: Dataset, records: int, draw: int) -> Dataset:
     """About `records` records at random, in the order they had; of data that count persons, all rows of some persons.
 
     Raises

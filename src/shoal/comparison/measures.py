@@ -35,12 +35,12 @@ __all__ = [
     "Numbers",
     "Originals",
     "Point",
+    "_measure_release",
     "compute_floor",
     "cross_sweeps",
     "list_points",
     "make_hole",
     "measure_point",
-    "measure_release",
     "parse_sweep",
     "select_methods",
 ]
@@ -91,10 +91,10 @@ def parse_sweep(name: str, asked: Any) -> Numbers:
     return tuple(sorted(kind(number) for number in numbers))
 
 
-def ladder(low: int, high: int) -> list[int]:
+def _ladder(low: int, high: int) -> list[int]:
     """The whole numbers 1, 2, 3, 5, 10, 20, 50, 100, ... from `low` to `high`, and these two.
 
-    >>> ladder(2, 100), ladder(4, 7)
+    >>> _ladder(2, 100), _ladder(4, 7)
     ([2, 3, 5, 10, 20, 50, 100], [4, 5, 7])
     """
     steps = {3} | {step * 10**power for power in range(len(str(high))) for step in (1, 2, 5)}
@@ -129,7 +129,7 @@ def _parse_part(name: str, text: str) -> list[Decimal]:
         return _step_numbers(name, low, high, step[0])
     if SWEPT[name] is float:
         raise InputError(f"compare: --{name} needs a step from one share to another, such as 0:0.1:0.02")
-    return [Decimal(number) for number in ladder(int(low), int(high))]
+    return [Decimal(number) for number in _ladder(int(low), int(high))]
 
 
 def _step_numbers(name: str, low: Decimal, high: Decimal, step: Decimal) -> list[Decimal]:
@@ -171,7 +171,7 @@ def _sweep_error(name: str) -> InputError:
 
 # The points of a comparison: one method at one choice of the numbers that are swept.
 
-USUAL = "default"
+_USUAL = "default"
 """The word for the method that `shoal run` takes where none is named."""
 
 _CLAIMED = (*GUARANTEE, *METHOD_KEYS)
@@ -236,7 +236,7 @@ def select_methods(
         for selected in cross_sweeps(sweeps)
     ]
     if methods is not None:
-        methods = [dataset.default({**options, **sweeps}) if name == USUAL else name for name in methods]
+        methods = [dataset.default({**options, **sweeps}) if name == _USUAL else name for name in methods]
         for name in methods:
             why = _explain_unfit(name, dataset, claims, sweeps)
             if why is not None:
@@ -319,18 +319,18 @@ COLUMN = "loss of "
 """What stands before the name of a column that came in, where a figure is what it lost; None where it is left out."""
 
 
-def measure_losses(dataset: Dataset, release: Release) -> dict[str, float]:
+def _measure_losses(dataset: Dataset, release: Release) -> dict[str, float]:
     """Every loss of the shape, the headline loss first."""
     return release.loss
 
 
-def measure_counts(dataset: Dataset, release: Release) -> dict[str, float]:
+def _measure_counts(dataset: Dataset, release: Release) -> dict[str, float]:
     """What was left out, and how many classes there are."""
     figures = dataset.counts(release.result.release)
     return {name: figures[name] for name in ("suppressed", "suppressed_items", "classes")}
 
 
-def measure_risks(dataset: Dataset, release: Release) -> dict[str, float]:
+def _measure_risks(dataset: Dataset, release: Release) -> dict[str, float]:
     """How exposed people are after the release.
 
     A table's records are alike where their quasi-identifiers are; those of a table with baskets as well. Baskets and
@@ -350,26 +350,26 @@ def measure_risks(dataset: Dataset, release: Release) -> dict[str, float]:
     }
 
 
-def measure_analyst_errors(dataset: Dataset, release: Release) -> dict[str, float]:
+def _measure_analyst_errors(dataset: Dataset, release: Release) -> dict[str, float]:
     """Of tables, alone or with baskets: how far off counts, associations and means are."""
     return table_figures(dataset, release.result.release)
 
 
-def measure_column_losses(dataset: Dataset, release: Release) -> Figures:
+def _measure_column_losses(dataset: Dataset, release: Release) -> Figures:
     """What every column that came in lost, so that a small loss of few columns does not flatter."""
     return {f"{COLUMN}{name}": loss for name, loss in release.losses_by_column.items()}
 
 
 MEASURES: list[Measure] = [
-    measure_losses,
-    measure_counts,
-    measure_risks,
-    measure_analyst_errors,
-    measure_column_losses,
+    _measure_losses,
+    _measure_counts,
+    _measure_risks,
+    _measure_analyst_errors,
+    _measure_column_losses,
 ]
 
 
-def measure_release(originals: Originals, release: Release) -> Figures:
+def _measure_release(originals: Originals, release: Release) -> Figures:
     """All that is measured of one release, by column; of a target, what models learn from it as well."""
     dataset = originals.dataset
     figures = {name: value for measure in MEASURES for name, value in measure(dataset, release).items()}
@@ -431,7 +431,7 @@ def measure_point(originals: Originals, point: Point) -> dict[str, Any]:
         arguments: dict[str, Any] = {"method": point.method, "seed": point.seed, "allow_empty": True}
         release = anonymize_only(originals.dataset, **arguments, **point.options)
         times = {"cpu_seconds": time.process_time() - cpu, "wall_seconds": time.perf_counter() - wall}
-        figures = measure_release(originals, release)
+        figures = _measure_release(originals, release)
     except InfeasibleError as error:
         return make_hole(point, "not possible", str(error))
     except ShoalError as error:

@@ -218,13 +218,13 @@ def fingerprint(*things: object) -> str:
     """
     digest = hashlib.sha256()
     for thing in things:
-        for part in iterate_bytes(thing):
+        for part in _iterate_bytes(thing):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
     return digest.hexdigest()
 
 
-def iterate_bytes(thing: Any) -> Iterator[bytes]:
+def _iterate_bytes(thing: Any) -> Iterator[bytes]:
     """What a thing holds, as bytes; a `Source` is left out, for what counts of it is coded in the table."""
     yield type(thing).__name__.encode()
     if isinstance(thing, Source):
@@ -235,18 +235,18 @@ def iterate_bytes(thing: Any) -> Iterator[bytes]:
     elif isinstance(thing, Mapping):
         for key in sorted(thing, key=repr):
             yield repr(key).encode()
-            yield from iterate_bytes(thing[key])
+            yield from _iterate_bytes(thing[key])
     elif isinstance(thing, set | frozenset):
         yield repr(sorted(thing, key=repr)).encode()
     elif isinstance(thing, list | tuple) and all(item is None or isinstance(item, str) for item in thing):
         yield json.dumps(thing).encode()
     elif isinstance(thing, list | tuple):
         for item in thing:
-            yield from iterate_bytes(item)
+            yield from _iterate_bytes(item)
     elif is_dataclass(thing):
         for field in fields(thing):
             yield field.name.encode()
-            yield from iterate_bytes(getattr(thing, field.name))
+            yield from _iterate_bytes(getattr(thing, field.name))
     else:
         yield repr(thing).encode("utf-8", "surrogatepass")
 

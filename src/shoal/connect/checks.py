@@ -14,7 +14,7 @@ from shoal.jobs.api import judge
 from shoal.jobs.configured import verify
 from shoal.release import Claim
 
-__all__ = ["judge_folders", "keeps"]
+__all__ = ["_judge_folders", "keeps"]
 
 
 def keeps(claim: Claim, **options: Any) -> Any:
@@ -30,7 +30,7 @@ def keeps(claim: Claim, **options: Any) -> Any:
     return Check(check, name=f"keeps {claim.named}", error=f"the frame does not keep {claim.named}")
 
 
-def judge_folders(manifests: Iterable[Path]) -> int:
+def _judge_folders(manifests: Iterable[Path]) -> int:
     """Judge each folder that shoal wrote, say what is wrong with others, and give the worst exit code of `verify`."""
     worst = 0
     for manifest in manifests:
@@ -54,4 +54,4 @@ def _judge_folder(manifest: Path) -> tuple[str, int]:
 
 
 if __name__ == "__main__":
-    sys.exit(judge_folders(map(Path, sys.argv[1:])))
+    sys.exit(_judge_folders(map(Path, sys.argv[1:])))

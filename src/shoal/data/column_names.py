@@ -18,7 +18,7 @@ from shoal.data import Role
 
 __all__ = [
     "FREE_TEXT",
-    "LANGUAGES",
+    "_LANGUAGES",
     "Meaning",
     "concepts",
     "is_open_question",
@@ -27,8 +27,17 @@ __all__ = [
     "strip_accents",
 ]
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
-_SPOKEN = (*LANGUAGES, "nl", "pl", "pt", "cs", "sv", "ru", "ja")  # of the later ones, the most frequent names
+_LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
+_SPOKEN = (
+    *_LANGUAGES,
+    "nl",
+    "pl",
+    "pt",
+    "cs",
+    "sv",
+    "ru",
+    "ja",
+)  # of the later ones, the most frequent names
 _LETTERS = str.maketrans(
     {"ß": "ss", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
 )
@@ -189,27 +198,27 @@ class _Entry:
 
 
 @cache
-def whole_name_words() -> dict[str, Concept]:
+def _whole_name_words() -> dict[str, Concept]:
     """Words that count only where they are the whole name."""
     return {entry.key: entry.concept for entry in _entries(concepts()) if entry.alone}
 
 
 @cache
-def name_part_words() -> dict[str, Concept]:
+def _name_part_words() -> dict[str, Concept]:
     """Words that count anywhere in a name; of two concepts the first."""
     return {entry.key: entry.concept for entry in reversed(_entries(concepts())) if not entry.alone}
 
 
 @cache
-def list_single_words() -> list[str]:
+def _list_single_words() -> list[str]:
     """Single words in the order of the alphabet."""
     words = (
-        word for concept in concepts() for language in LANGUAGES[:-1] for word in concept.words[language]
+        word for concept in concepts() for language in _LANGUAGES[:-1] for word in concept.words[language]
     )
     keys = {
         "".join(split_words(word)) for word in words if not word.startswith("=") and not _GAP.search(word)
     }
-    return sorted(keys & name_part_words().keys())
+    return sorted(keys & _name_part_words().keys())
 
 
 @cache
@@ -222,7 +231,7 @@ def name_parts() -> dict[str, frozenset[str]]:
 
 
 @cache
-def parts_of_compounds() -> dict[str, frozenset[str]]:
+def _parts_of_compounds() -> dict[str, frozenset[str]]:
     """For each language the words of which compounds are made."""
     every: dict[str, set[str]] = {language: set() for language in _SPOKEN}
     for entry in (*_entries(concepts()), *_entries(_part_concepts())):
@@ -280,27 +289,27 @@ class Hit:
 _COUNT = Hit("number of", None, frozenset({"flag"}))
 
 
-def concept_of_name(name: str) -> Concept | None:
+def _concept_of_name(name: str) -> Concept | None:
     """The concept that a whole name is a word of."""
     words = split_words(name)
     return next(
         (
             concept
             for key in _join_words(words)
-            if (concept := whole_name_words().get(key) or name_part_words().get(key))
+            if (concept := _whole_name_words().get(key) or _name_part_words().get(key))
         ),
         None,
     )
 
 
-def name_hits(name: str) -> list[Hit]:
+def _name_hits(name: str) -> list[Hit]:
     """The pieces of a name that the tables know, and those that they do not know; the longest phrases first.
 
-    >>> [(hit.key, hit.concept and hit.concept.what) for hit in name_hits("dateOfBirth_mother")]
+    >>> [(hit.key, hit.concept and hit.concept.what) for hit in _name_hits("dateOfBirth_mother")]
     [('dateofbirth', 'birth date'), ('mother', None)]
     """
     words = split_words(name)
-    concept = concept_of_name(name)
+    concept = _concept_of_name(name)
     if concept is not None:
         parts = name_parts().get("".join(words), frozenset()) if concept.role == "quasi" else frozenset()
         return [Hit("".join(words), concept, parts)]
@@ -315,8 +324,8 @@ def _leftover_word(found: list[Hit]) -> Iterator[Hit]:
     """What is left beside a number or a person, where it is a word that counts alone: `num_compte`."""
     helpers = [hit for hit in found if hit.concept is None and hit.sorts and hit.sorts <= _HELPERS]
     remainder = "".join(hit.key for hit in found if hit not in helpers)
-    if helpers and remainder in whole_name_words() and whole_name_words()[remainder].role != "drop":
-        yield Hit(remainder, whole_name_words()[remainder], frozenset())
+    if helpers and remainder in _whole_name_words() and _whole_name_words()[remainder].role != "drop":
+        yield Hit(remainder, _whole_name_words()[remainder], frozenset())
 
 
 def _is_count_name(words: list[str]) -> bool:
@@ -332,10 +341,10 @@ def _match_runs(pieces: list[str]) -> Iterator[Hit]:
         for length in range(min(_LONGEST, len(pieces) - index), 0, -1):
             run = pieces[index : index + length]
             key = next(
-                (key for key in _join_words(run) if key in name_part_words() or key in name_parts()), None
+                (key for key in _join_words(run) if key in _name_part_words() or key in name_parts()), None
             )
             if key is not None:
-                yield Hit(key, name_part_words().get(key), name_parts().get(key, frozenset()))
+                yield Hit(key, _name_part_words().get(key), name_parts().get(key, frozenset()))
             elif length > 1:
                 continue
             elif run[0] not in _small_words("extras") and run[0] not in _small_words("links"):
@@ -353,7 +362,7 @@ def _join_words(words: list[str]) -> Iterator[str]:
 
 def _split_word(word: str) -> list[str]:
     if (
-        word in name_part_words()
+        word in _name_part_words()
         or word in name_parts()
         or word in _small_words("links")
         or word in _small_words("extras")
@@ -375,7 +384,7 @@ def _split_plural(word: str) -> list[str]:
     for ending in ("s", "n", "en", "es"):
         if word.endswith(ending) and len(word) > len(ending) + 3:
             parts = _split_compound(word.removesuffix(ending)) or [word.removesuffix(ending)]
-            concept = name_part_words().get(parts[-1])
+            concept = _name_part_words().get(parts[-1])
             if concept is not None and concept.role in _LOOSE and concept.what != "year":
                 return parts
     return []
@@ -385,9 +394,9 @@ def _complete_hit(hit: Hit) -> Hit:
     """With the concept of the word that a shortened one begins, like `staatsangeh`; they must all mean the same."""
     if hit.concept is not None or hit.sorts or len(hit.key) < _CUT_OFF:
         return hit
-    index = bisect_left(list_single_words(), hit.key)
-    longer = list(takewhile(lambda key: key.startswith(hit.key), list_single_words()[index:]))
-    concepts = {name_part_words()[key].what: name_part_words()[key] for key in longer}
+    index = bisect_left(_list_single_words(), hit.key)
+    longer = list(takewhile(lambda key: key.startswith(hit.key), _list_single_words()[index:]))
+    concepts = {_name_part_words()[key].what: _name_part_words()[key] for key in longer}
     concept = next(iter(concepts.values())) if len(concepts) == 1 else None
     return Hit(hit.key, concept, frozenset()) if concept and concept.role in _LOOSE else hit
 
@@ -399,7 +408,7 @@ def _split_chinese(word: str) -> list[str]:
     while index < len(word):
         ends = range(len(word), index, -1)
         end = next(
-            (end for end in ends if word[index:end] in name_part_words() or word[index:end] in name_parts()),
+            (end for end in ends if word[index:end] in _name_part_words() or word[index:end] in name_parts()),
             index + 1,
         )
         pieces.append(word[index:end])
@@ -409,7 +418,7 @@ def _split_chinese(word: str) -> list[str]:
 
 def _split_compound(word: str) -> list[str]:
     """The parts of a word like `patientid`, all of one language."""
-    for language in LANGUAGES[:-1]:
+    for language in _LANGUAGES[:-1]:
         parts = _cut_word(word, language, 3)
         if parts and any(len(part) > 3 for part in parts):
             return parts
@@ -418,7 +427,7 @@ def _split_compound(word: str) -> list[str]:
 
 def _cut_word(word: str, language: str, most: int) -> list[str] | None:
     """`word` as at most `most` words of a language that cover all of it; of several ways the longest first part."""
-    lexicon = parts_of_compounds()[language]
+    lexicon = _parts_of_compounds()[language]
     if word in lexicon or word in _ENDS:
         return [word]
     if most == 1:
@@ -468,7 +477,7 @@ def match_column_name(name: str) -> Meaning | None:
         return FREE_TEXT
     name = _WAVE.sub("", name)
     steps = [step for step in name.replace("/", ".").split(".") if step.strip()]
-    meaning = _path_meaning(steps) or _decide(name_hits(name)) or _decide(name_hits(name.upper()))
+    meaning = _path_meaning(steps) or _decide(_name_hits(name)) or _decide(_name_hits(name.upper()))
     return (
         replace(meaning, weak=True) if meaning and meaning.role == "quasi" and _is_related(name) else meaning
     )
@@ -477,7 +486,7 @@ def match_column_name(name: str) -> Meaning | None:
 def _is_related(name: str) -> bool:
     """Whether a name begins with a word that nobody knows, and goes on with what that is related to."""
     head = list(takewhile(lambda word: word not in _small_words("relations"), split_words(name)))
-    if not head or len(head) >= len(split_words(name)) - 1 or concept_of_name(name) is not None:
+    if not head or len(head) >= len(split_words(name)) - 1 or _concept_of_name(name) is not None:
         return False
     hits = list(_match_runs([piece for word in head for piece in _split_word(word)]))
     return any(not hit.sorts for hit in hits) and all(
@@ -489,11 +498,11 @@ def _path_meaning(steps: list[str]) -> Meaning | None:
     """What the last step of a path means: `address.city` is a city, `conditions.code` a condition."""
     if len(steps) < 2:
         return None
-    concept = concept_of_name(steps[-1])
+    concept = _concept_of_name(steps[-1])
     if concept is not None and concept.what not in _WEAK:
         return _make_meaning(concept)
     last = steps[-1].strip().lower()
-    key, parent = _decide(name_hits(steps[-1])), match_column_name(".".join(steps[:-1]))
+    key, parent = _decide(_name_hits(steps[-1])), match_column_name(".".join(steps[:-1]))
     if key is not None and key.role == "identifier" and (parent is None or parent.role != "quasi"):
         return key  # a key of rows below a person: `prescriptions.prescription_id` is no medicine
     above = parent if last in _EMPTY else None

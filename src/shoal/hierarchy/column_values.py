@@ -40,23 +40,23 @@ __all__ = [
 
 ROOT = "*"
 
-AT_MOST = ("<=", "=<", "≤", "up to", "bis", "bis zu", "max.", "jusqu'à", "hasta", "fino a", "tot")
+_AT_MOST = ("<=", "=<", "≤", "up to", "bis", "bis zu", "max.", "jusqu'à", "hasta", "fino a", "tot")
 """What stands before the largest number that is meant."""
 END_BEFORE = {
     -1: ("<", "under", "below", "less than", "unter", "weniger als", "moins de", "menos de", "meno di", "minder dan"),
-    0: (*AT_MOST, ">=", "=>", "≥", "at least", "from", "ab", "min.", "mindestens", "au moins", "à partir de", "desde",
+    0: (*_AT_MOST, ">=", "=>", "≥", "at least", "from", "ab", "min.", "mindestens", "au moins", "à partir de", "desde",
         "vanaf"),
     1: (">", "over", "above", "more than", "über", "mehr als", "plus de", "más de", "oltre", "più di", "meer dan"),
 }  # fmt: skip
 """What stands before a number that is only the end of what is meant, by the step from it to the nearest that fits."""
-END_BEHIND_LOW = (
+_END_BEHIND_LOW = (
     *(f"{word} {less}" for word in ("and", "or", "&") for less in ("under", "below", "less", "younger")),
     *(f"{word} {less}" for word in ("und", "oder") for less in ("jünger", "weniger")),
     "et moins", "ou moins", "y menos", "o menos", "以下",
 )  # fmt: skip
 """What stands behind the largest number that is meant."""
 END_BEHIND = (
-    *END_BEHIND_LOW,
+    *_END_BEHIND_LOW,
     "+", "plus", *(f"{word} {more}" for word in ("and", "or", "&") for more in (
         "over", "above", "more", "older", "up")),
     *(f"{word} {more}" for word in ("und", "oder") for more in ("älter", "mehr", "darüber")),
@@ -76,7 +76,7 @@ def alternation_pattern(words: Iterable[str]) -> str:
 # Bounded, so that no text turns into an integer of a million digits.
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?")
 _STEPS = {word: step for step, words in END_BEFORE.items() for word in words}
-_LOW = frozenset((*END_BEFORE[-1], *AT_MOST, *END_BEHIND_LOW))
+_LOW = frozenset((*END_BEFORE[-1], *_AT_MOST, *_END_BEHIND_LOW))
 _END = re.compile(
     rf"(?:({alternation_pattern(_STEPS)})\s*)?({_NUMBER.pattern})(?:\s*({alternation_pattern(END_BEHIND)}))?",
     re.IGNORECASE,
@@ -168,7 +168,8 @@ _BAND = re.compile(
     re.IGNORECASE,
 )  # 18-29, 65+, < 18, 30 to 39 years, £40,000 and over
 _BELOW = re.compile(
-    rf"(?:{alternation_pattern((*END_BEFORE[-1], *AT_MOST))})(?![^\W\d])|.*(?:{alternation_pattern(END_BEHIND_LOW)})$",
+    rf"(?:{alternation_pattern((*END_BEFORE[-1], *_AT_MOST))})(?![^\W\d])"
+    rf"|.*(?:{alternation_pattern(_END_BEHIND_LOW)})$",
     re.IGNORECASE,
 )
 

@@ -18,7 +18,7 @@ from shoal.hierarchy.tree import Hierarchy
 
 __all__ = ["BuiltFile", "quote_label", "read", "write"]
 
-MAX_BYTES = 256 * 2**20
+_MAX_BYTES = 256 * 2**20
 MAX_CELLS = 10_000_000
 MAX_COLUMNS = 100
 MAX_LENGTH = 10_000
@@ -124,7 +124,7 @@ def _read_bytes(file: Path) -> bytes:
         if file.exists() and not file.is_file():
             raise HierarchyError(f"{location}: is a folder or a device; give a file")
         with gzip.open(file) if file.suffix.lower() == ".gz" else file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(_MAX_BYTES + 1)
     except FileNotFoundError as error:
         raise HierarchyError(f"{location}: there is no such file; correct the path") from error
     except (gzip.BadGzipFile, zlib.error, EOFError) as error:
@@ -135,8 +135,8 @@ def _read_bytes(file: Path) -> bytes:
         raise HierarchyError(
             f"{location}: cannot be read ({error.strerror}); check the file and your rights"
         ) from error
-    if len(data) > MAX_BYTES:
-        raise HierarchyError(f"{location}: holds more than {MAX_BYTES // 2**20} MiB; give a smaller file")
+    if len(data) > _MAX_BYTES:
+        raise HierarchyError(f"{location}: holds more than {_MAX_BYTES // 2**20} MiB; give a smaller file")
     return data
 
 

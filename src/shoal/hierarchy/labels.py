@@ -34,9 +34,9 @@ __all__ = [
     "Bounds",
     "MaskNaming",
     "OrdinalNaming",
+    "_find_roundest",
     "class_label",
     "decimal_places",
-    "find_roundest",
     "group_numbers",
     "interval",
     "interval_of_units",
@@ -133,10 +133,10 @@ def _grid_step(units: Sequence[int], size: int, apart: Sequence[tuple[int, int]]
     return next(s for s in _round_steps(units[-1] - units[0]) if all(a // s != b // s for a, b in pairs))
 
 
-def bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
+def _bounds_around(groups: Sequence[Sequence[str]]) -> Callable[[int, int], str]:
     """Round bounds around and between rising groups of numbers; the answer writes groups a .. b-1 as one interval.
 
-    >>> bounds_around([["11", "13"], ["22"]])(0, 2)
+    >>> _bounds_around([["11", "13"], ["22"]])(0, 2)
     '[0, 50)'
     """
     parsed_groups = [
@@ -190,12 +190,12 @@ def round_step(least: Decimal) -> Decimal:
     return next(step for m in (1, 2, 5, 10) if (step := m * scale) >= least)
 
 
-def find_roundest(low: Decimal, high: Decimal) -> Decimal:
+def _find_roundest(low: Decimal, high: Decimal) -> Decimal:
     """The roundest number above `low` and not above `high`.
 
-    >>> spell_number(find_roundest(Decimal(17), Decimal(23)))
+    >>> spell_number(_find_roundest(Decimal(17), Decimal(23)))
     '20'
-    >>> spell_number(find_roundest(Decimal("0.29"), Decimal("0.34")))
+    >>> spell_number(_find_roundest(Decimal("0.29"), Decimal("0.34")))
     '0.3'
     """
     if low < 0 <= high:
@@ -298,9 +298,9 @@ def _quantile_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
         low, high = np.searchsorted(people, [(index - _NEAR) * step, (index + _NEAR) * step]).tolist()
         high = min(high, len(numbers) - 1)
         if low < high:
-            chosen_cuts.add(find_roundest(numbers[low], numbers[high]))
+            chosen_cuts.add(_find_roundest(numbers[low], numbers[high]))
         else:  # a value that so many people hold is a class of its own
-            chosen_cuts |= {find_roundest(a, b) for a, b in pairwise(numbers[max(low - 1, 0) : low + 2])}
+            chosen_cuts |= {_find_roundest(a, b) for a, b in pairwise(numbers[max(low - 1, 0) : low + 2])}
     cuts = sorted(chosen_cuts)
     first_bound = Decimal(0) if numbers[0] >= 0 and cuts and cuts[0] > 0 else None
     levels: list[Bounds] = []
@@ -379,7 +379,7 @@ class BoundNaming(Naming):
         if hierarchy.height < 2:
             return hierarchy.labels
         lowest = _visible_nodes(hierarchy, 1, held)
-        interval_label = bounds_around([_visible_leaves(hierarchy, node, held) for node in lowest])
+        interval_label = _bounds_around([_visible_leaves(hierarchy, node, held) for node in lowest])
         group_index = {node: index for index, node in enumerate(lowest)}
         for level in range(1, hierarchy.height):
             for node in _visible_nodes(hierarchy, level, held):

@@ -42,12 +42,12 @@ from shoal.hierarchy.labels import (
 from shoal.hierarchy.tree import Hierarchy
 from shoal.hierarchy.vocabularies import vocabulary_hierarchy
 
-__all__ = ["RULES", "build", "dates", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
+__all__ = ["_RULES", "build", "dates", "fanout", "flat", "mapping", "mask", "ranges", "rule_of"]
 
-MAX_MASKED = 32
-MAX_DEPTH = 100
+_MAX_MASKED = 32
+_MAX_DEPTH = 100
 
-RULES: dict[str, tuple[str, tuple[str, ...]]] = {
+_RULES: dict[str, tuple[str, tuple[str, ...]]] = {
     "mask": ('{ mask = "right" }', ()),
     "ranges": ("{ ranges = [10, 20] }, each width a number", ("top", "bottom", "numbers")),
     "dates": (
@@ -116,7 +116,7 @@ def build(name: str, spec: Mapping[str, Any], values: Sequence[str | None]) -> H
             return fanout(name, size, values, **rest)
         case {"vocabulary": str(vocabulary)}:
             return vocabulary_hierarchy(name, vocabulary, values)
-    raise HierarchyError(f"hierarchy '{name}': {rule} is written as {RULES[rule][0]}")
+    raise HierarchyError(f"hierarchy '{name}': {rule} is written as {_RULES[rule][0]}")
 
 
 def rule_of(spec: Mapping[str, Any]) -> str | None:
@@ -125,7 +125,7 @@ def rule_of(spec: Mapping[str, Any]) -> str | None:
     >>> rule_of({"mask": "right"}), rule_of({"mask": ["a"], "other": ["b"]})
     ('mask', None)
     """
-    rule = next((key_word for key_word in RULES if key_word in spec), None)
+    rule = next((key_word for key_word in _RULES if key_word in spec), None)
     has_groups = any(isinstance(value, Mapping | list | tuple) for key, value in spec.items() if key != rule)
     return None if has_groups else rule
 
@@ -133,16 +133,16 @@ def rule_of(spec: Mapping[str, Any]) -> str | None:
 def _refuse_slips(name: str, spec: Mapping[str, Any]) -> None:
     """A mapping whose only group is called almost like a rule is a rule with a slip."""
     first_key = next(iter(spec), "")
-    suggestion = nearest(first_key, RULES, _ALMOST)
+    suggestion = nearest(first_key, _RULES, _ALMOST)
     if suggestion is not None and set(spec) - {first_key} <= {"top", "bottom", "numbers"}:
         raise HierarchyError(
-            f"hierarchy '{name}': no rule '{first_key}'; did you mean '{suggestion}'? there are {', '.join(RULES)}"
+            f"hierarchy '{name}': no rule '{first_key}'; did you mean '{suggestion}'? there are {', '.join(_RULES)}"
         )
 
 
 def _refuse_other_options(name: str, rule: str, spec: Mapping[str, Any]) -> None:
     """Refuse what a rule does not take."""
-    known_options = RULES[rule][1]
+    known_options = _RULES[rule][1]
     for key, value in spec.items():
         if key != rule and key not in known_options:
             raise HierarchyError(
@@ -186,9 +186,9 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
         )
     sorted_values = _refuse_stars(name, sorted(distinct_values(name, values)), lambda value: "*" in value)
     width = max(map(len, sorted_values))
-    if width > MAX_MASKED:
+    if width > _MAX_MASKED:
         raise HierarchyError(
-            f"hierarchy '{name}': the longest value has {width} characters; mask takes at most {MAX_MASKED}"
+            f"hierarchy '{name}': the longest value has {width} characters; mask takes at most {_MAX_MASKED}"
         )
 
     def hidden(value: str, stars: int) -> str:
@@ -494,12 +494,12 @@ def mapping(name: str, groups: Mapping[str, Any]) -> Hierarchy:
 
 def _walk_groups(name: str, node: object, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Every value below `node` with its path."""
-    if len(above) > MAX_DEPTH:
-        raise HierarchyError(f"hierarchy '{name}': more than {MAX_DEPTH} levels of groups; flatten them")
+    if len(above) > _MAX_DEPTH:
+        raise HierarchyError(f"hierarchy '{name}': more than {_MAX_DEPTH} levels of groups; flatten them")
     if not isinstance(node, Mapping | list | tuple) or not node:
         raise HierarchyError(
             f"hierarchy '{name}': a group is neither a mapping nor a list of values, or is empty; "
-            f"write groups as docs/hierarchies.md shows, or give exactly one of {', '.join(RULES)}"
+            f"write groups as docs/hierarchies.md shows, or give exactly one of {', '.join(_RULES)}"
         )
     if isinstance(node, Mapping):
         for label, child in node.items():

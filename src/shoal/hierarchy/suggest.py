@@ -75,7 +75,7 @@ _LONGEST = 16
 # Dates: units of the calendar, and above decades spans of years.
 _SMALL = ("day", "month", "quarter", "year")
 _SPANS = (10, 20, 40)
-DateLabel = Callable[[datetime], str]
+_DateLabel = Callable[[datetime], str]
 
 # Words.
 NAMED = 20
@@ -278,7 +278,7 @@ def date_hierarchy(
     """
     days = _read_days(values, format)
     years = np.array([day.year for day in days])
-    labels: list[DateLabel] = [UNITS[unit] for unit in _calendar_units_of(format)]
+    labels: list[_DateLabel] = [UNITS[unit] for unit in _calendar_units_of(format)]
     labels += [_year_span_label(years, holders, width) for width in _SPANS]
     lines: list[list[str]] = []
     label_count = len(set(values))
@@ -323,7 +323,7 @@ def _read_days(values: Sequence[str], format: str | None) -> list[datetime]:
     return days
 
 
-def _year_span_label(years: I8, holders: I8, width: int) -> DateLabel:
+def _year_span_label(years: I8, holders: I8, width: int) -> _DateLabel:
     """So many years together, from a multiple of them on; open where few people are left."""
     order = np.argsort(years)
     share = np.cumsum(holders[order]) / holders.sum()

@@ -248,7 +248,7 @@ _NEARLY = 0.9  # of a column's different values must be in a vocabulary that is 
 _PROBE = 200  # values that show which vocabularies are worth trying on all
 _MANY = 20_000  # different values, of which a vocabulary must know nearly all
 _SPACES = re.compile(r"[\W_]+")
-Reader = Callable[[str], Reading]
+_Reader = Callable[[str], Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ class Vocabulary:
     """
 
     levels: tuple[str, ...]
-    read: Reader
+    read: _Reader
     ordered: bool = False
     meanings: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -463,7 +463,7 @@ def _scales() -> dict[str, dict[str, tuple[int, Labels]]]:
 
 def _vocabulary(
     levels: str,
-    read: Reader,
+    read: _Reader,
     *,
     means: str = "",
     names: str = "",

@@ -452,19 +452,19 @@ def _read_data(section: ConfigSection, folder: Path) -> Data:
     return Data(**values, layout=layout_of(section.values, section.file))
 
 
-READING = (*KEYS, "missing", "decimal", "thousands", "dates")
+_READING = (*KEYS, "missing", "decimal", "thousands", "dates")
 """The keys of [data] that say where a table stands in its file and how its cells are written."""
 
 
 def parse_reading_keys(values: Mapping[str, Any], path: Path) -> Data:
-    """How a file is read where some keys of `READING` are known.
+    """How a file is read where some keys of `_READING` are known.
 
     Raises
     ------
     InputError
         A key is none of them, or its value means nothing.
     """
-    ConfigSection(path.name, "data", values).only(*READING)
+    ConfigSection(path.name, "data", values).only(*_READING)
     return _read_data(ConfigSection(path.name, "data", {**values, "path": path.name}), path.parent)
 
 

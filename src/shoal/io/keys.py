@@ -103,7 +103,7 @@ def _read_key_file(path: Path) -> str:
         ) from None
 
 
-def draw_domain() -> str:
+def _draw_domain() -> str:
     """A domain that no other release has."""
     return secrets.token_hex(16)
 
@@ -123,7 +123,7 @@ class Seal(SafeRepr):
     @classmethod
     def of(cls, key: bytes, domain: str | None) -> "Seal":
         """A seal for a domain, or for one that is drawn."""
-        return cls(key, draw_domain() if domain is None else domain, domain is None)
+        return cls(key, _draw_domain() if domain is None else domain, domain is None)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: nothing of the key."""
@@ -182,7 +182,7 @@ class Keyed(SafeRepr):
         """The same for another release: pseudonyms whose domain was drawn are bound to another one."""
         if not (self.seal.drawn and self.names):
             return self
-        return replace(self, seal=replace(self.seal, domain=draw_domain()))
+        return replace(self, seal=replace(self.seal, domain=_draw_domain()))
 
     def some(self, rows: I8) -> "Keyed":
         """The same of some records."""

@@ -77,7 +77,7 @@ def read_labelled(
         arguments = [str(path), format.function, folder, str(room), encoding or ""]
         if catalog is not None and catalog.is_file():
             arguments.append(str(catalog))
-        parse_in_subprocess(arguments)
+        _parse_in_subprocess(arguments)
         output = Path(folder)
         variables_file, error_file = output / "variables.json", output / "wrong.txt"
         if not variables_file.is_file():
@@ -120,7 +120,7 @@ def read_labelled(
     }
 
 
-def parse_in_subprocess(given: Sequence[str]) -> None:
+def _parse_in_subprocess(given: Sequence[str]) -> None:
     """Run the parser in a process of its own, which a broken file may end; it says what it found in a folder."""
     size = Path(given[0]).stat().st_size
     with suppress(subprocess.TimeoutExpired):

@@ -116,18 +116,18 @@ def attack(
         else:
             result = compare_with_held_back(result, release, control, seed, people=people)
     if result.attackers and attacker in (None, "knows-method"):
-        replay = replay_of(scene.dataset, scene.claim, scene.method)
+        replay = _replay_of(scene.dataset, scene.claim, scene.method)
         if replay is not None:
             progress("making the release again")
-            method_attacker = play_known_method(replay, count_tries(scene.dataset), most=people, rng=rng)
+            method_attacker = play_known_method(replay, _count_tries(scene.dataset), most=people, rng=rng)
             result = replace(result, attackers=(*result.attackers, method_attacker))
     if result.attackers and isinstance(scene.dataset, TableData) and attacker in (None, "replays-cells"):
         progress("making the release again from other cells")
-        cells = cell_replay_of(scene)
+        cells = _cell_replay_of(scene)
         if isinstance(cells, str):
             result = replace(result, absent={**result.absent, "replays-cells": cells})
         else:
-            least = count_tries(scene.dataset) // _SLOWER
+            least = _count_tries(scene.dataset) // _SLOWER
             remade = play_cell_replay(cells, least, most=people, rng=rng)
             result = replace(result, attackers=(*result.attackers, remade))
     return result if attacker is None else result.only(attacker)
@@ -147,7 +147,7 @@ def _open_scene(release: Any, originals: Any, config: str | os.PathLike[str] | N
         )
     if originals is None:
         raise InputError("attack: attacking a release folder needs its originals; give them as well")
-    read = configuration_of(originals, config)
+    read = _configuration_of(originals, config)
     folder = Path(release)
     return open_scene(folder, open_originals(read, os.fspath(originals), folder), read)
 
@@ -178,13 +178,15 @@ def _control_group(
             raise InputError(
                 "attack: the control group of a release folder is a file; give one with the same columns"
             )
-        control_group = open_originals(configuration_of(originals, config), os.fspath(control), Path(release))
+        control_group = open_originals(
+            _configuration_of(originals, config), os.fspath(control), Path(release)
+        )
     if getattr(control_group, "shape", None) != inside.shape:
         raise InputError(
             "attack: the control group does not have the same shape; give people with the same columns"
         )
     _refuse_same_people(inside, control_group)
-    return apply_hierarchies(control_group, inside)
+    return _apply_hierarchies(control_group, inside)
 
 
 def _refuse_same_people(inside: Any, others: Any) -> None:
@@ -207,14 +209,14 @@ def _refuse_same_people(inside: Any, others: Any) -> None:
             )
 
 
-def apply_hierarchies(others: Any, inside: Any) -> Dataset:
+def _apply_hierarchies(others: Any, inside: Any) -> Dataset:
     """The same people, with the hierarchies of those who are in a release: its labels are read by them."""
     match others:
         case TableData():
             wider = {column.name: _widen_hierarchy(inside, column) for column in others.table.quasi}
             return replace(others, hierarchies=wider)
         case MixedData():
-            people: Any = apply_hierarchies(others.people, inside.people)
+            people: Any = _apply_hierarchies(others.people, inside.people)
             return replace(others, people=people, hierarchy=inside.hierarchy)
         case BasketData():
             return replace(others, hierarchy=inside.hierarchy)
@@ -241,7 +243,7 @@ def _paths_to_root(tree: Hierarchy) -> Iterator[tuple[str, ...]]:
         yield tuple(dict.fromkeys(labels[node] for labels, node in zip(tree.labels, nodes, strict=True)))
 
 
-def configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:
+def _configuration_of(originals: str | os.PathLike[str], config: str | os.PathLike[str] | None) -> Config:
     """The configuration that is given, or the shoal.toml here or beside the originals.
 
     Raises
@@ -274,7 +276,7 @@ _SLOWER = 25  # times, to make a release anew as it is written
 _ASKED = {*SENSITIVE_KEYS}
 
 
-def make_rerun(method: Mapping[str, Any]) -> Again | None:
+def _make_rerun(method: Mapping[str, Any]) -> Again | None:
     """What makes a release of other data by a method as the manifest states it; None where no method has that name."""
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
@@ -284,9 +286,9 @@ def make_rerun(method: Mapping[str, Any]) -> Again | None:
     return partial(make_trial, method=name, **options)
 
 
-def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
+def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
     """A release of small data that can be made anew; None where sensitive values do not steer the method."""
-    again = make_rerun(method)
+    again = _make_rerun(method)
     if not isinstance(dataset, Data) or again is None or not _is_steered(dataset, claim, method):
         return None
     secret = dataset.table.role("sensitive")
@@ -320,9 +322,9 @@ def replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay |
     return Replay(values, row_of_record, shown)
 
 
-def cell_replay_of(scene: Scene) -> CellReplay | str:
+def _cell_replay_of(scene: Scene) -> CellReplay | str:
     """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
-    again, data = make_rerun(scene.method), scene.dataset
+    again, data = _make_rerun(scene.method), scene.dataset
     if not isinstance(data, TableData) or scene.row_of is None or again is None:
         return "it makes the release again, and it is not known which method made it"
     if data.table.persons is not None or data.cells > _CELLS:
@@ -332,7 +334,7 @@ def cell_replay_of(scene: Scene) -> CellReplay | str:
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
         return "it makes the release again, and what this method publishes is random"
     public = METHODS[scene.method["name"]].public
-    stay = make_rerun({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
+    stay = _make_rerun({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
 
     def shown(world: TableData) -> Hashable:
         try:
@@ -378,7 +380,7 @@ def _replace_cell(data: TableData, name: str, record: int, value: str) -> TableD
     return changed.only(np.arange(data.records))
 
 
-def count_tries(dataset: Dataset) -> int:
+def _count_tries(dataset: Dataset) -> int:
     """How often a release may be made anew, so that it takes some seconds."""
     return int(np.clip(_WORK // max(dataset.cells, 1), _FEWEST, _MOST))
 

@@ -16,7 +16,7 @@ __all__ = [
     "job_option",
 ]
 
-Takes = Literal[
+_Takes = Literal[
     "whole",
     "seed",
     "number",
@@ -54,7 +54,7 @@ class JobOption:
     """
 
     name: str
-    takes: Takes
+    takes: _Takes
     help: str
     metavar: str | None = None
     least: float | None = None

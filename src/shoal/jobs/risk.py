@@ -336,7 +336,7 @@ def _draw_bars(facts: Mapping[str, Any]) -> str:
 _ABOUT_RULES = ".*without a rule, values of these quasi-identifiers"
 
 
-def open_data(data: Any) -> tuple[Dataset, bool]:
+def _open_data(data: Any) -> tuple[Dataset, bool]:
     """The data themselves, and whether their roles are only proposed: nobody has described them yet.
 
     Raises
@@ -433,7 +433,7 @@ def risk(
     if missing not in (None, *get_args(Missing)):
         raise InputError(f"risk: missing must be one of {', '.join(get_args(Missing))}")
     progress("reading")
-    dataset, proposed = open_data(data)
+    dataset, proposed = _open_data(data)
     people = People.of(dataset)
     everybody = people.count
     if people.table is not None and not people.table.columns:

@@ -167,7 +167,7 @@ class PersonValues(SafeRepr):
         return hierarchy_of(self.name, spec, self.values).covering(self.missing)
 
 
-def read_person_values(config: Config) -> Iterator[PersonValues]:
+def _read_person_values(config: Config) -> Iterator[PersonValues]:
     """What people hold of everything that has a hierarchy.
 
     Raises
@@ -253,7 +253,7 @@ def count(
     if not isinstance(config, Config):
         config = load(config)
     progress("reading")
-    values_by_name = {column_values.name: column_values for column_values in read_person_values(config)}
+    values_by_name = {column_values.name: column_values for column_values in _read_person_values(config)}
     for name in columns or ():
         if name not in values_by_name:
             raise InputError(

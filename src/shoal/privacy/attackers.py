@@ -18,8 +18,8 @@ from shoal.release import Claim
 __all__ = [
     "ATTACKERS",
     "AUDIENCES",
-    "BY_HAND",
     "NEEDS",
+    "_BY_HAND",
     "Attacker",
     "AttackerChoice",
     "Number",
@@ -246,7 +246,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
 }
 """By shape, the attackers that people may choose from; the first is the usual one."""
 
-BY_HAND: Mapping[str, str] = {
+_BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
     "k-anonymity of linked rows": "it is what k means where a column has the role pseudonym",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",

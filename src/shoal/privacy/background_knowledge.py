@@ -460,7 +460,7 @@ def _sum_by_secret(row: I8, secret: I8, having: I8) -> tuple[I8, I8, I8]:
 # --- nodes --------------------------------------------------------------------------------------------------
 
 
-MOST_NODES = 8  # that may be known: the orders of equal ones are tried one by one
+_MOST_NODES = 8  # that may be known: the orders of equal ones are tried one by one
 _MOST_HELD = 1 << 27  # numbers of sets that are held at once
 _MOST_RELATION_SETS = 1 << 12
 
@@ -495,7 +495,7 @@ def _list_all_batches(told: Facts, m: int, n: int, l: int | None, most: int) -> 
     remaining = most
     for size in range(1, min(m, int(np.diff(told.start).max(initial=0))) + 1):
         remaining -= count_sets(told, size)
-        if size <= MOST_NODES and (remaining < 0 or largest_batch(told, size) * (size + 1) > _MOST_HELD):
+        if size <= _MOST_NODES and (remaining < 0 or largest_batch(told, size) * (size + 1) > _MOST_HELD):
             raise TooManySetsError(f"the records hold more than {most} sets of up to {m} nodes")
         yield from list_batches(told, size, n > 0 and size > 1)
 
@@ -534,8 +534,8 @@ def choose_relations(batch: KnowledgeBatch, n: int, *, every: bool) -> Knowledge
     TooManySetsError
         There are too many.
     """
-    if len(batch.values) > MOST_NODES:
-        raise TooManySetsError(f"the claim speaks of more than {MOST_NODES} nodes at once")
+    if len(batch.values) > _MOST_NODES:
+        raise TooManySetsError(f"the claim speaks of more than {_MOST_NODES} nodes at once")
     parts = list(_rarest_masks(batch, n, every=every))
     record = np.concatenate([batch.record[rows] for rows, _ in parts])
     code = np.concatenate([code for _, code in parts])

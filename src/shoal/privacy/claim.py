@@ -264,7 +264,7 @@ class ClassClaim(BaseClaim):
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
-        return class_headline([self], quasi, sensitive)
+        return _class_headline([self], quasi, sensitive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +332,7 @@ class AllOf(Claim):
 
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return all claims as one sentence for people, about columns of these names."""
-        return class_headline(
+        return _class_headline(
             [claim for claim in self.claims if isinstance(claim, ClassClaim)], quasi, sensitive
         )
 
@@ -361,7 +361,7 @@ def promises_as_much(stated: Claim, asked: Claim) -> bool:
     return all(any(part.implies(want) for part in stated.parts) for want in asked.parts)
 
 
-def class_headline(claims: Sequence[ClassClaim], quasi: Sequence[str], sensitive: Sequence[str]) -> str:
+def _class_headline(claims: Sequence[ClassClaim], quasi: Sequence[str], sensitive: Sequence[str]) -> str:
     """Return several claims about classes as one sentence."""
     promised = ", and ".join(claim.promise(sensitive) for claim in claims)
     sentence = f"in {join_names(quasi)}, {promised}." if quasi else f"{promised}."

@@ -63,7 +63,7 @@ _ALWAYS, _EACH = 2**26, 2**12  # combinations that are looked at in any case, an
 _AT_ONCE = 2**19  # combinations held at once for each size, unless one itemset alone extends to more
 
 _NOT_COVERED = (SEVERAL_RELEASES, MINIMALITY, NARROW, SEVERAL_RECORDS, LACKED_ITEMS)
-KM_NOT_COVERED = (
+_KM_NOT_COVERED = (
     *_NOT_COVERED,
     "what can be inferred about a person's other items: records that share known items may share more",
 )
@@ -112,7 +112,7 @@ class KmAnonymity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
+        return (*_KM_NOT_COVERED, f"an attacker who knows more than {self.m} items of a person")
 
     def check(self, published: PublishedBaskets) -> Verdict:
         """Judge a release: count the records of every combination that occurs."""
@@ -447,7 +447,7 @@ class ItemsetAnonymity(BaseClaim):
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
-        return (*KM_NOT_COVERED, "an attacker who knows items that are not listed together")
+        return (*_KM_NOT_COVERED, "an attacker who knows items that are not listed together")
 
     def numbers(self) -> dict[str, Any]:
         """What the manifest holds beside the model and the words."""

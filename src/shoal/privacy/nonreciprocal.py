@@ -31,9 +31,9 @@ from shoal.release import PublishedBits, Verdict
 __all__ = [
     "Nonreciprocal",
     "PossibleWorlds",
-    "basket_matrix",
+    "_basket_matrix",
+    "_possible_worlds",
     "largest_flow",
-    "possible_worlds",
     "truth_of_votes",
 ]
 
@@ -70,12 +70,12 @@ class PossibleWorlds:
     complete: bool
 
 
-def possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
+def _possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
     """Find all fits and those that count; None when there are too many to hold.
 
     Originals must be given, as many as rows.
     """
-    originals, rows = _number_equal(*originals_of(published)), group_equal_rows(published)
+    originals, rows = _number_equal(*_originals_of(published)), _group_equal_rows(published)
     fit_pairs = _find_fits(published, originals, rows)
     if fit_pairs is None:
         return None
@@ -85,7 +85,7 @@ def possible_worlds(published: PublishedBits) -> PossibleWorlds | None:
     return PossibleWorlds(originals, rows, *fit_pairs, counts, total == int(rows.count.sum()))
 
 
-def originals_of(published: PublishedBits) -> tuple[I8, I8]:
+def _originals_of(published: PublishedBits) -> tuple[I8, I8]:
     """The originals, start and items; whoever asks has made sure that there are any."""
     if published.original_start is None or published.original_items is None:
         raise InputError(
@@ -94,7 +94,7 @@ def originals_of(published: PublishedBits) -> tuple[I8, I8]:
     return published.original_start, published.original_items
 
 
-def basket_matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
+def _basket_matrix(start: I8, items: I8, width: int) -> "scipy.sparse.csr_array":
     """Baskets as a 0/1 matrix; repeats within a basket collapse."""
     shape = (len(start) - 1, width)
     result = scipy.sparse.csr_array(
@@ -124,8 +124,8 @@ class VoteRows:
     @classmethod
     def of(cls, published: PublishedBits, width: int) -> "VoteRows":
         """Take the rows of a release whose items are numbered below `width`."""
-        shown_items = basket_matrix(published.start, published.items, width)
-        maybe = basket_matrix(published.maybe_start, published.maybe, width)
+        shown_items = _basket_matrix(published.start, published.items, width)
+        maybe = _basket_matrix(published.maybe_start, published.maybe, width)
         doubted = shown_items.multiply(maybe)
         certain = (shown_items - doubted).tocsr()
         may = (maybe + certain).tocsr()
@@ -139,7 +139,7 @@ class VoteRows:
         )
 
 
-def pairs_fit(baskets: "scipy.sparse.csr_array", rows: VoteRows) -> B1:
+def _pairs_fit(baskets: "scipy.sparse.csr_array", rows: VoteRows) -> B1:
     """For each pair, whether the basket fits the row."""
     return _is_near(baskets, rows.core, rows.certain, rows.shown, rows.errors) & _is_inside(baskets, rows.may)
 
@@ -158,13 +158,13 @@ def _is_inside(baskets: "scipy.sparse.csr_array", may: "scipy.sparse.csr_array")
     return np.asarray(np.diff(baskets.multiply(may).tocsr().indptr) == np.diff(baskets.indptr))
 
 
-def width_of(published: PublishedBits) -> int:
+def _width_of(published: PublishedBits) -> int:
     """One more than the largest item number."""
     parts = (published.items, published.maybe, published.original_items)
     return max(int(part.max(initial=-1)) for part in parts if part is not None) + 1
 
 
-def group_equal_rows(published: PublishedBits) -> EqualThings:
+def _group_equal_rows(published: PublishedBits) -> EqualThings:
     """Group rows that publish the same items, doubts and errors."""
     lists = (published.start, published.items), (published.maybe_start, published.maybe)
     parts = np.stack([*(number_rows(*part) for part in lists), published.errors], axis=1)
@@ -181,8 +181,8 @@ def _number_equal(start: I8, items: I8) -> EqualThings:
 
 def _find_fits(published: PublishedBits, originals: EqualThings, rows: EqualThings) -> tuple[I8, I8] | None:
     """Every pair of classes that fit, by original."""
-    width = width_of(published)
-    baskets = basket_matrix(*originals_of(published), width)[originals.heads]
+    width = _width_of(published)
+    baskets = _basket_matrix(*_originals_of(published), width)[originals.heads]
     forms = VoteRows.of(published, width)[rows.heads]
     size = np.diff(baskets.indptr)
     pairs: list[tuple[I8, I8]] = []
@@ -377,7 +377,7 @@ class Nonreciprocal(BaseClaim):
         vacuous = _explain_vacuous(published, self.l)
         if vacuous is not None:
             return vacuous
-        worlds = possible_worlds(published)
+        worlds = _possible_worlds(published)
         if worlds is None:
             return Verdict(
                 False,
@@ -452,7 +452,7 @@ class Nonreciprocal(BaseClaim):
         Whatever the true matching, the originals of equal rows fit all of these rows: they may be permuted
         freely. So m equal rows, of which the insiders know j, leave m - j to everybody else.
         """
-        rows = group_equal_rows(published)
+        rows = _group_equal_rows(published)
         remaining = rows.count - self.insiders
         short = remaining < self.k
         reached: dict[str, float] = {"k": int(remaining.min())}
@@ -565,12 +565,12 @@ def _is_perfect(assignments: I8, n: int) -> bool:
 
 def _find_unfit_rows(published: PublishedBits, assignments: I8) -> B1:
     """The rows that some assignment gives an original that does not fit them."""
-    width = width_of(published)
+    width = _width_of(published)
     rows = VoteRows.of(published, width)
-    baskets = basket_matrix(*originals_of(published), width)
+    baskets = _basket_matrix(*_originals_of(published), width)
     wrong = np.zeros(len(published.errors), dtype=bool)
     for assignment in assignments:
-        wrong[assignment[~pairs_fit(baskets, rows[assignment])]] = True
+        wrong[assignment[~_pairs_fit(baskets, rows[assignment])]] = True
     return wrong
 
 

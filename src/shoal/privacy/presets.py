@@ -108,10 +108,10 @@ def describe_rules(stated: Mapping[str, Any]) -> str:
 
 # --- figures of risk: of the classes of a table, elsewhere by the claim that is judged beside the preset
 
-Threshold = Callable[[ReleasedCells], float]
+_Threshold = Callable[[ReleasedCells], float]
 
 
-def _judge_highest_risk(threshold: Threshold, released: ReleasedCells) -> Answer:
+def _judge_highest_risk(threshold: _Threshold, released: ReleasedCells) -> Answer:
     limit = threshold(released)
     if released.sizes:
         risk, words = 1 / min(released.sizes), f"the smallest class has {min(released.sizes)} records"
@@ -124,7 +124,7 @@ def _judge_highest_risk(threshold: Threshold, released: ReleasedCells) -> Answer
     return verdict, f"{risk:.4f}, {'at most' if verdict == YES else 'more than'} {limit:.4g}: {words}"
 
 
-def _judge_average_risk(threshold: Threshold, released: ReleasedCells) -> Answer:
+def _judge_average_risk(threshold: _Threshold, released: ReleasedCells) -> Answer:
     if not released.sizes:
         return UNTOLD, "there are no classes to count; it is no higher than the highest"
     classes, records = len(released.sizes), sum(released.sizes)
@@ -132,7 +132,7 @@ def _judge_average_risk(threshold: Threshold, released: ReleasedCells) -> Answer
     return verdict, f"{classes / records:.4f}: {classes:,} classes of {records:,} records"
 
 
-def _judge_share_above(threshold: Threshold, released: ReleasedCells) -> Answer:
+def _judge_share_above(threshold: _Threshold, released: ReleasedCells) -> Answer:
     limit = threshold(released)
     if not released.sizes:
         return UNTOLD, "there are no classes to count; none is, where the highest risk is kept"
@@ -141,8 +141,8 @@ def _judge_share_above(threshold: Threshold, released: ReleasedCells) -> Answer:
     return (NO if above else YES), f"{above:,} of {sum(released.sizes):,} records ({share:.2%})"
 
 
-def _risk_rules(threshold: Threshold, words: str, source: str) -> tuple[Rule, ...]:
-    questions: dict[str, tuple[str, Callable[[Threshold, ReleasedCells], Answer]]] = {
+def _risk_rules(threshold: _Threshold, words: str, source: str) -> tuple[Rule, ...]:
+    questions: dict[str, tuple[str, Callable[[_Threshold, ReleasedCells], Answer]]] = {
         "highest risk": (
             f"Nobody is found with a chance above {words} by all quasi-identifiers",
             _judge_highest_risk,

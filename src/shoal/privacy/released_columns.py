@@ -54,10 +54,10 @@ _SAMPLE = 1000  # values
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-def plain_text(text: str) -> str:
+def _plain_text(text: str) -> str:
     r"""A text as its reader sees it: one form of each sign, one dash, single blanks, nothing that is not seen.
 
-    >>> plain_text("２０２４–05\u200b-17 "), plain_text("Año")
+    >>> _plain_text("２０２４–05\u200b-17 "), _plain_text("Año")
     ('2024-05-17', 'Año')
     """
     if not text.isascii():
@@ -67,12 +67,12 @@ def plain_text(text: str) -> str:
     return " ".join(text.split())
 
 
-def list_named_values(text: str) -> list[str]:
+def _list_named_values(text: str) -> list[str]:
     """The values that a label names: members of a list, ends of a range, or the text itself; whole numbers as such.
 
-    >>> list_named_values("[20240101, 20240201)"), list_named_values('["a", "b"]')
+    >>> _list_named_values("[20240101, 20240201)"), _list_named_values('["a", "b"]')
     (['20240101', '20240201'], ['a', 'b'])
-    >>> list_named_values("36.0"), list_named_values("x y")
+    >>> _list_named_values("36.0"), _list_named_values("x y")
     (['36'], ['x y'])
     """
     if text.startswith('["'):
@@ -106,13 +106,13 @@ class ReleasedColumn:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Its different texts that tell something, as their reader sees them."""
-        plain_texts = dict.fromkeys(map(plain_text, self.cells))
+        plain_texts = dict.fromkeys(map(_plain_text, self.cells))
         return tuple(text for text in plain_texts if text and not _tells_nothing(text))
 
     @cached_property
     def values(self) -> tuple[str, ...]:
         """The different values that its texts name."""
-        return tuple(dict.fromkeys(value for text in self.texts for value in list_named_values(text)))
+        return tuple(dict.fromkeys(value for text in self.texts for value in _list_named_values(text)))
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
@@ -349,7 +349,7 @@ def spans_of(text: str) -> list[Span]:
         return [(float(text), float(text) + 1)]
     if not _DIGIT.search(text):
         return []
-    text = " ".join(age_word_pattern().sub("", unit_pattern().sub(" ", text.casefold())).split())
+    text = " ".join(_age_word_pattern().sub("", _unit_pattern().sub(" ", text.casefold())).split())
     for pattern, sign in _OPENED:
         text = pattern.sub(sign, text)
     ended = parse_number_and_side(text)
@@ -377,7 +377,7 @@ def _span_of(atom: re.Match[str]) -> Span:
 
 
 @cache
-def unit_pattern() -> re.Pattern[str]:
+def _unit_pattern() -> re.Pattern[str]:
     """Units of age behind a number, and words that say no more than that it is one; the group names the unit."""
     units: Mapping[str, Sequence[str]] = preset_table()["ages"]["units"]
     named = "|".join(f"(?P<{unit}>{_alternatives(words)})" for unit, words in units.items())
@@ -385,7 +385,7 @@ def unit_pattern() -> re.Pattern[str]:
 
 
 @cache
-def age_word_pattern() -> re.Pattern[str]:
+def _age_word_pattern() -> re.Pattern[str]:
     """A word for age before a number."""
     words = _alternatives(
         word for word in preset_table()["ages"]["words"] if len(word) > 2 or _HAN.match(word)
@@ -404,11 +404,11 @@ def list_ages(text: str) -> Iterator[tuple[Decimal, str]]:
     """
     if not _LETTERS.search(text):
         return
-    for aged in age_word_pattern().finditer(text):
+    for aged in _age_word_pattern().finditer(text):
         behind = re.match(r"\d+(?:\.\d+)?", text[aged.end() : aged.end() + _COUNTED])
         if behind is not None:
             yield Decimal(behind[0]), "year"
-    for match in unit_pattern().finditer(text):
+    for match in _unit_pattern().finditer(text):
         before = re.search(r"\d+(?:\.\d+)?$", text[max(0, match.start() - _COUNTED) : match.start()])
         unit = next(unit for unit, word in match.groupdict().items() if word is not None)
         if before is not None:

@@ -35,14 +35,14 @@ from shoal.privacy.equivalence_class import SensitiveValueClaim, equivalence_cla
 from shoal.release import Claim, Published, PublishedBaskets, PublishedValues, Sensitive, Verdict
 
 __all__ = [
-    "MISSING",
+    "_MISSING",
     "Check",
     "JointItems",
     "JointVerdict",
     "LinkedItems",
     "LinkedRelease",
+    "_joint_view",
     "find_exposed_people",
-    "joint_view",
     "judge_invariance",
     "judge_jointly",
     "label_people",
@@ -51,11 +51,11 @@ __all__ = [
 
 Check = Callable[[int, Published], Verdict]
 
-MISSING = -1
+_MISSING = -1
 """The label of a person who is not in a release."""
 
 _PAIRS = 1 << 22  # pairs of a record and an item looked at together
-_AWAY = MISSING - 1  # of an item whose record is not in a release; MISSING: it was left out of its record
+_AWAY = _MISSING - 1  # of an item whose record is not in a release; MISSING: it was left out of its record
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,12 +112,12 @@ class JointVerdict(SafeRepr):
         return {name: figure for name, figure in counts.items() if figure is not None}
 
 
-def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
+def _joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
     """One of several releases as a judge sees it who holds the others too: its rows with their labels in all of them.
 
     >>> first = LinkedRelease(None, np.array([0, 1, 2, 3]), np.array([7, 7, 8, 8]))
     >>> second = LinkedRelease(None, np.array([3, 2, 1]), np.array([5, 6, 6]))
-    >>> {name: labels.tolist() for name, labels in joint_view([first, second], 0).quasi.items()}
+    >>> {name: labels.tolist() for name, labels in _joint_view([first, second], 0).quasi.items()}
     {'release 1': [7, 7, 8, 8], 'release 2': [-1, 1, 1, 0]}
     """
     viewed = releases[place]
@@ -131,12 +131,12 @@ def joint_view(releases: Sequence[LinkedRelease], place: int) -> Published:
 
 
 def label_people(people: I8, who: I8, kinds: I8) -> I8:
-    """What a release shows of some people: a number for their class, `MISSING` where they are not in it.
+    """What a release shows of some people: a number for their class, `_MISSING` where they are not in it.
 
     Of a person who has several rows in it, it shows all their classes: equal numbers are equal lists of classes.
     """
     names, number = _number_people(who, kinds)
-    return np.asarray(np.r_[number, MISSING][index_of(names, people)], dtype=np.int64)
+    return np.asarray(np.r_[number, _MISSING][index_of(names, people)], dtype=np.int64)
 
 
 def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None) -> JointVerdict:
@@ -146,11 +146,11 @@ def judge_jointly(releases: Sequence[LinkedRelease], check: Check | None = None)
     head of this module. Beside the verdicts, two attacks are played that need not know whose row is whose: who is
     missing, and which sensitive values are left where the classes of a person are intersected.
 
-    `check` judges a release, by its place, from what `joint_view` shows; by default its claim does.
+    `check` judges a release, by its place, from what `_joint_view` shows; by default its claim does.
     """
     people_alone, smallest, verdicts = [], [], []
     for index, release in enumerate(releases):
-        view = joint_view(releases, index)
+        view = _joint_view(releases, index)
         verdicts.append(release.claim.check(view) if check is None else check(index, view))
         groups = equivalence_classes(view)
         size = groups.size[groups.of]
@@ -235,7 +235,7 @@ def find_exposed_people(releases: Sequence[LinkedRelease]) -> I8:
     for index, release in enumerate(releases):
         if not len(release.who):  # it shows nobody
             continue
-        view = joint_view(releases, index)
+        view = _joint_view(releases, index)
         groups = equivalence_classes(view)
         short = groups.size < release.claim.crowd
         for part in release.claim.parts:
@@ -285,7 +285,7 @@ def _value_sets(
 ) -> Iterator[frozenset[str]]:
     """The values that each release leaves somebody with these labels."""
     for values_by_label, label in zip(values, labels, strict=True):
-        if values_by_label is not None and label != MISSING:
+        if values_by_label is not None and label != _MISSING:
             yield values_by_label[label]
 
 
@@ -342,10 +342,10 @@ class JointItems:
 
     @cached_property
     def numbers(self) -> I8:
-        """For each item of each record, one number for its labels in all releases; `MISSING` where none shows it."""
+        """For each item of each record, one number for its labels in all releases; `_MISSING` where none shows it."""
         number = number_groups(self._labels)[0]
         is_shown = np.logical_or.reduce([labels >= 0 for labels in self._labels])
-        return np.where(is_shown, number, MISSING)
+        return np.where(is_shown, number, _MISSING)
 
     def published(self, place: int, sensitive: frozenset[int] = frozenset()) -> PublishedBaskets:
         """The rows of one release as a judge sees them who holds the others too.

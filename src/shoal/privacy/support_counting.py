@@ -125,12 +125,12 @@ class _PartBreaches(NamedTuple):
     rows: tuple[int, ...]
 
 
-def survey_parts(reading: PartReader, parts: Sequence[Any], mapped: Mapper) -> list[PartSurvey]:
+def _survey_parts(reading: PartReader, parts: Sequence[Any], mapped: Mapper) -> list[PartSurvey]:
     """What there is in each part, in the order of parts."""
     return sorted(mapped(partial(_survey, reading), list(enumerate(parts))), key=lambda one: one.place)
 
 
-def judge_parts(
+def _judge_parts(
     questions: Sequence[PartQuestion], seen: Sequence[PartSurvey], parts: Sequence[Any], mapped: Mapper
 ) -> Breaches:
     """Count all that can be known, weigh it, and find the records that break the claim in any of these ways."""
@@ -307,7 +307,7 @@ def check_basket_parts(
     hidden = np.zeros(max(width, 1), dtype=bool)
     hidden[list(sensitive) if diverse else []] = True
     reading = _BasketReader(load, hidden)
-    seen = survey_parts(reading, parts, mapped)
+    seen = _survey_parts(reading, parts, mapped)
     records, entries = sum(one.records for one in seen), sum(one.entries for one in seen)
     if not records or (not diverse and not entries):
         what = "no record" if diverse else "no record with an item"
@@ -316,7 +316,7 @@ def check_basket_parts(
         return Verdict(False, "no sensitive item occurs, so the claim promises nothing")
     scales = CrowdScales(claim.k, claim.l if isinstance(claim, LmDiversity) else None, records, nothing=True)
     asked = AttackerKnowledge(claim.m, related=False, negated=False, secrets=diverse, most=MOST)
-    found = judge_parts([PartQuestion(asked, reading, scales)], seen, parts, mapped)
+    found = _judge_parts([PartQuestion(asked, reading, scales)], seen, parts, mapped)
     if scales.unseen:
         return Verdict(False, f"not judged: {scales.unseen}; lower m", judged=False)
     if isinstance(claim, LmDiversity):
@@ -365,7 +365,7 @@ def check_tree_parts(
         The first is handed to the second, who runs tasks: `mapped(task, parts)` gives one answer per part.
     """
     reading = _TreeReader(claim, load, claim.counts_nodes)
-    seen = survey_parts(reading, parts, mapped)
+    seen = _survey_parts(reading, parts, mapped)
     refusal = claim.refusal(outline, sum(one.entries for one in seen), sum(one.cells for one in seen))
     if refusal is not None:
         return refusal
@@ -376,7 +376,7 @@ def check_tree_parts(
     if claim.counts_nodes:
         weighed.append(CrowdScales(claim.k, claim.l, records))
         questions.append(PartQuestion(asked._replace(nodes=claim.n), reading, weighed[1]))
-    found = judge_parts(questions, seen, parts, mapped)
+    found = _judge_parts(questions, seen, parts, mapped)
     unseen = next((scales.unseen for scales in weighed if scales.unseen), "")
     if unseen and not found.broken:
         return refuse_size(unseen)

@@ -414,7 +414,7 @@ def refuse_size(why: str) -> Verdict:
 Label = tuple[str, str]
 Path = tuple[Label, ...]
 Pair = tuple[Label, Label]
-Ends = Sequence[Any]
+_Ends = Sequence[Any]
 
 _DEEPEST = 10
 _MOST_NODES = 1 << 17
@@ -560,7 +560,7 @@ def _list_possible_paths(known: Sequence[set[Path]], published: Sequence[set[Pat
 
 
 def _possible_relations(
-    published: Sequence[set[Path]], possible: set[Path], rules: Sequence[Ends]
+    published: Sequence[set[Path]], possible: set[Path], rules: Sequence[_Ends]
 ) -> list[set[Pair]]:
     """For each published record, the relations that an original of it could have had."""
     after = {path: _disassociate_path(path, rules) for path in possible}
@@ -572,7 +572,7 @@ def _possible_relations(
     ]
 
 
-def _disassociate_path(path: Path, rules: Sequence[Ends]) -> set[Path]:
+def _disassociate_path(path: Path, rules: Sequence[_Ends]) -> set[Path]:
     """What the disassociations, one after the other, leave of a path (Definition 2), with all beginnings."""
     todo = {path}
     for high, low in rules:

@@ -104,13 +104,13 @@ def mark_undecided(
             column.ask(*next(reasons, (0, "")))
 
 
-Reason = tuple[int, str]
+_Reason = tuple[int, str]
 """How bad it is that nobody has decided, 1 is worst, and why somebody must, in a clause that holds no value."""
 
 
 def _cell_reasons(
     one: ColumnProposal, every: Mapping[str, ColumnProfile], choice: RoleChoice, doubt: str
-) -> Iterator[Reason]:
+) -> Iterator[_Reason]:
     """What is open of its cells, and why l would count values of a sensitive column that are none, or could not."""
     profile = every[one.name]
     if not choice.sure and _may_number_persons(one, every):
@@ -215,7 +215,7 @@ def _have_same_meaning(one: str, other: str) -> bool:
     )
 
 
-def _column_reasons(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> Iterator[Reason]:
+def _column_reasons(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> Iterator[_Reason]:
     """What does not fit of its name, its values and the role that it was given."""
     quasi, secret, gone = (one.role == role for role in ("quasi", "sensitive", "identifier"))
     cells = f"of {seen.people:,} cells"

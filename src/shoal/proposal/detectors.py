@@ -120,7 +120,7 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
 
 
 @cache
-def values_by_concept() -> dict[str, frozenset[str]]:
+def _values_by_concept() -> dict[str, frozenset[str]]:
     """By what a column is about, the kinds of values that it can have."""
     return {concept.what: concept.values for concept in concepts()}
 
@@ -131,7 +131,7 @@ def fits_values(told: Meaning, kinds: frozenset[str], distinct: int) -> bool:
         return False
     if told.kind == "place" and "answer" in kinds:
         return False  # free school meals, yes or no
-    return not values_by_concept().get(told.what, kinds).isdisjoint(kinds)
+    return not _values_by_concept().get(told.what, kinds).isdisjoint(kinds)
 
 
 def words_of_kinds(kinds: frozenset[str]) -> str:
@@ -435,7 +435,7 @@ def _checksum_share(pattern: Pattern, values: Sequence[str]) -> float | None:
     """The share of values whose checksum fits; None where there is no checksum."""
     if not pattern.check:
         return None
-    checks = [checker(name) for name in pattern.check]
+    checks = [_checker(name) for name in pattern.check]
     sample = _sample(values, _CHECKED)
     return sum(any(check(value) for check in checks) for value in sample) / len(sample)
 
@@ -457,15 +457,15 @@ def _detect_words(cells: Sequence[str]) -> Form | None:
     named = person_name_share(cells)
     if named is not None:
         return Form("name", "identifier", "", named, False)
-    return Form("free text", "drop", "text", 1.0, False) if is_prose(cells) else None
+    return Form("free text", "drop", "text", 1.0, False) if _is_prose(cells) else None
 
 
-def is_prose(values: Sequence[str]) -> bool:
+def _is_prose(values: Sequence[str]) -> bool:
     """Whether `values` are sentences that somebody wrote.
 
-    >>> is_prose([f"The patient came in with pain in the left knee since {i} days." for i in range(9)])
+    >>> _is_prose([f"The patient came in with pain in the left knee since {i} days." for i in range(9)])
     True
-    >>> is_prose([f"Acetaminophen {i} MG / Oxycodone Hydrochloride 5 MG Oral Tablet" for i in range(30)])
+    >>> _is_prose([f"Acetaminophen {i} MG / Oxycodone Hydrochloride 5 MG Oral Tablet" for i in range(30)])
     False
     """
     distinct = set(values)
@@ -484,13 +484,13 @@ def _count_words(value: str) -> float:
 
 
 @cache
-def checker(name: str) -> Check:
+def _checker(name: str) -> Check:
     """Whether check digits fit: by a module of python-stdnum, or of German health insurance, which it does not know.
 
     Of an account only what all countries share is checked, and of a Chinese number nothing but its last sign: invented
     ones, as in data for trying things out, seldom keep the rules of a single bank, or name a district of their year.
 
-    >>> checker("iban")("GB82 WEST 1234 5698 7654 32"), checker("es.dni")("12345678A"), checker("kvnr")("A123456780")
+    >>> _checker("iban")("GB82 WEST 1234 5698 7654 32"), _checker("es.dni")("12345678A"), _checker("kvnr")("A123456780")
     (True, False, True)
     """
     if name == "kvnr":

@@ -112,7 +112,7 @@ def fhir_form(resources: Resources) -> HealthForm | None:
             path: str(name) for path, name in coding.items() if name in {*vocabularies()} - {*FLAT}
         },
         groups={
-            path: {code: loinc_parts(name) for code, name in words[path].items()}
+            path: {code: _loinc_parts(name) for code, name in words[path].items()}
             for path, name in coding.items()
             if name == "loinc"
         },
@@ -120,14 +120,14 @@ def fhir_form(resources: Resources) -> HealthForm | None:
     )
 
 
-def loinc_parts(name: str) -> tuple[str, str]:
+def _loinc_parts(name: str) -> tuple[str, str]:
     """The parts of a name of LOINC that say what belongs together: the component in its system, and the system.
 
     Such a name is "component [property] in system by method"; the digits of the code mean nothing.
 
-    >>> loinc_parts("Cholesterol in HDL [Mass/volume] in Serum or Plasma by Direct assay")
+    >>> _loinc_parts("Cholesterol in HDL [Mass/volume] in Serum or Plasma by Direct assay")
     ('Cholesterol in HDL in Serum or Plasma', 'in Serum or Plasma')
-    >>> loinc_parts("Body Weight")
+    >>> _loinc_parts("Body Weight")
     ('Body Weight', 'no specimen')
     """
     component, _, remainder = name.partition(" [")

@@ -130,7 +130,7 @@ def _can_decode(some: bytes, encoding: str) -> bool:
     return False
 
 
-def read_first_records(path: Path, most: int, layout: Layout | None = None) -> list[Record]:
+def _read_first_records(path: Path, most: int, layout: Layout | None = None) -> list[Record]:
     """At most so many records of a file, each by the names of its fields; its extension says how it is read.
 
     `layout` says where the table stands in it, where somebody knows that.
@@ -353,7 +353,7 @@ def sample_records(data: Any, *, settings: Mapping[str, Any] | None = None, rows
         layout = parse_reading_keys(settings, path).layout if settings else None
         return Sample(
             tuple(
-                _make_part(name, read_first_records(file, rows + 1, layout), rows)
+                _make_part(name, _read_first_records(file, rows + 1, layout), rows)
                 for name, file in named_files
             )
         )

@@ -34,7 +34,7 @@ __all__ = [
     "separator_of",
 ]
 
-MOST_VALUES = 100_000
+_MOST_VALUES = 100_000
 """Of a column with more different values, some are looked at; so many can be grouped by no file."""
 
 
@@ -165,7 +165,9 @@ def profile_columns(
         if writing.cells is not None:
             value_counts = present.group_by("place", "value").agg(pl.col("times").sum())
         distinct = value_counts.height
-        sample = (value_counts.sample(MOST_VALUES) if distinct > MOST_VALUES else value_counts).sort("place")
+        sample = (value_counts.sample(_MOST_VALUES) if distinct > _MOST_VALUES else value_counts).sort(
+            "place"
+        )
         codes = cell_texts(cells).gather(picked).replace_strict(
             present["cell"], present["place"], default=distinct, return_dtype=pl.Int32
         ).to_numpy()  # fmt: skip

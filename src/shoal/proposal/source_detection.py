@@ -257,9 +257,9 @@ def _detect_folder(folder: Path) -> DetectedSource:
     frames = {table: read_table(file) for table, file in files.items()}
     if (form := omop_form(frames)) is not None:
         return _detect_health(folder, form, lambda spec, missing: read_folder(folder, spec, missing), unread)
-    keys = guess_keys(frames)
-    person = person_table({table: frame.columns for table, frame in frames.items()}, keys)
-    used = spanning_links(person, keys)
+    keys = _guess_keys(frames)
+    person = _person_table({table: frame.columns for table, frame in frames.items()}, keys)
+    used = _spanning_links(person, keys)
     spec = TreeSpec(person, {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used})
     notes = (*_note_unreached(frames, used, person), *unread)
     return _detect_trees(Data(folder), spec, lambda spec, missing: read_folder(folder, spec, missing), notes)
@@ -304,10 +304,10 @@ def _detect_database(url: str) -> DetectedSource:
     guessed = (
         []
         if keys
-        else guess_keys({table: read_rows(url, table, nested=_EVERYTHING).frame for table in tables})
+        else _guess_keys({table: read_rows(url, table, nested=_EVERYTHING).frame for table in tables})
     )
-    person = person_table(tables, stated or guessed)
-    used = spanning_links(person, stated or guessed)
+    person = _person_table(tables, stated or guessed)
+    used = _spanning_links(person, stated or guessed)
     follow = {} if keys and len(used) == len(keys) else {f"{a}.{b}": f"{c}.{d}" for a, b, c, d in used}
     spec = TreeSpec(person, follow)
     if not used:
@@ -370,11 +370,11 @@ def _read_whole_trees(reading: Any) -> Trees:
     return trees
 
 
-def guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
+def _guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
     """Columns of which every cell is a cell of another table's key, and whose names say so.
 
     >>> people = pl.DataFrame({"id": [1, 2], "age": [40, 50]})
-    >>> guess_keys({"people": people, "visits": pl.DataFrame({"people_id": [2, 2], "ward": ["a", "b"]})})
+    >>> _guess_keys({"people": people, "visits": pl.DataFrame({"people_id": [2, 2], "ward": ["a", "b"]})})
     [('visits', 'people_id', 'people', 'id')]
     """
     guesses: list[Link] = []
@@ -396,7 +396,7 @@ def guess_keys(tables: Mapping[str, pl.DataFrame]) -> list[Link]:
     return guesses
 
 
-def person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> str:
+def _person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> str:
     """The table with one row per person: named so, or the one that most others lead to.
 
     Raises
@@ -421,12 +421,12 @@ def _names_persons(table: str) -> bool:
     return any(stem in table.lower() for stem in stems)
 
 
-def spanning_links(person: str, keys: Sequence[Link]) -> list[Link]:
+def _spanning_links(person: str, keys: Sequence[Link]) -> list[Link]:
     """The keys that lead from the persons to each table in one way, the nearest first.
 
     From a row one goes to the rows that refer to it, and to the row it refers to; from there no longer to others.
 
-    >>> spanning_links("p", [("v", "p", "p", "id"), ("p", "town", "t", "id"), ("w", "town", "t", "id")])
+    >>> _spanning_links("p", [("v", "p", "p", "id"), ("p", "town", "t", "id"), ("w", "town", "t", "id")])
     [('v', 'p', 'p', 'id'), ('p', 'town', 't', 'id')]
     """
     used: list[Link] = []

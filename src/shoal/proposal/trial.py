@@ -20,7 +20,7 @@ from shoal.release import PublishedValues, Recoded
 from shoal.risks.dependencies import rank_values
 from shoal.shapes.guards import find_refused_columns, guard_telling
 
-__all__ = ["find_telling_columns", "halve_classes"]
+__all__ = ["_halve_classes", "find_telling_columns"]
 
 _PEOPLE, _CELLS = 20_000, 200_000  # who are looked at, and their cells
 
@@ -56,7 +56,7 @@ def find_telling_columns(
         if (published_column := _published_column(entry, seen[entry.name], rows)) is not None
     ]
     places = np.stack([rank_values(column.values)[column.codes] for column in quasi_columns], axis=1)
-    kind = halve_classes(places, k)
+    kind = _halve_classes(places, k)
     class_count = int(kind.max()) + 1
     forms = PublishedValues(
         tuple(map(str, range(class_count))),
@@ -88,13 +88,13 @@ def _published_column(one: ColumnProposal, seen: ColumnProfile, rows: I8) -> Col
     return Column(one.name, "sensitive", tuple(tree.labels[one.level]), tree.up[places, one.level])
 
 
-def halve_classes(places: I8, k: int) -> I8:
+def _halve_classes(places: I8, k: int) -> I8:
     """The class of each person: all are cut between two values near the middle of the column in which they differ most.
 
     Both parts must have k people; where no column can be cut so, it is a class. `places` is int64[n, d], the place of
     each one's value in the order of its column.
 
-    >>> halve_classes(np.array([[0], [5], [1], [6]]), 2).tolist()
+    >>> _halve_classes(np.array([[0], [5], [1], [6]]), 2).tolist()
     [0, 1, 0, 1]
     """
     n, wide = len(places), np.maximum(places.max(axis=0), 1)

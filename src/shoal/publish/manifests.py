@@ -47,6 +47,8 @@ from shoal.utility import LOSSES
 __all__ = [
     "PAGES",
     "ChangedError",
+    "_describe_difference",
+    "_fault_of",
     "centres_in",
     "check_claim_text",
     "claim_from_config",
@@ -54,9 +56,7 @@ __all__ = [
     "claim_stated_in",
     "covers_report",
     "describe_changed_file",
-    "describe_difference",
     "digests",
-    "fault_of",
     "open_originals",
     "read_manifest",
     "redirect_config",
@@ -98,7 +98,7 @@ def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     return require_protection(make_claim(config.shape, **guarantee, **facts))
 
 
-def describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
+def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
     """The first thing in which a release differs from what its configuration makes; None where there is none."""
     shape = spec_of(claim)
     expected_roles = _roles(config, shape)
@@ -238,7 +238,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return facts
 
 
-def fault_of(manifest: Mapping[str, Any]) -> str | None:
+def _fault_of(manifest: Mapping[str, Any]) -> str | None:
     """The first thing in a manifest that no release says; None where there is none."""
     return next(_faults(manifest), None)
 
@@ -541,7 +541,7 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
     InputError
         There is none.
     """
-    fault = fault_of(manifest)
+    fault = _fault_of(manifest)
     if fault is not None:
         raise InputError(fault)
     if config is not None and config.shape != manifest["shape"]:
@@ -553,7 +553,7 @@ def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim
     if claim.votes != _is_published_by_vote(manifest):
         raise InputError("the claim is not about baskets as these are published, by vote or generalized")
     require_protection(claim)
-    differs = None if config is None else describe_difference(manifest, claim, config)
+    differs = None if config is None else _describe_difference(manifest, claim, config)
     if differs is not None:
         raise InputError(differs)
     return claim

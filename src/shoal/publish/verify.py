@@ -108,7 +108,7 @@ def case_of(
     if (
         rows is not None
         and isinstance(originals, TableData)
-        and are_distinct_originals(rows, originals.records)
+        and _are_distinct_originals(rows, originals.records)
     ):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     judging_context = spec_of(claim).verification.context(manifest["columns"], config, originals)
@@ -127,7 +127,7 @@ def case_of(
     )
 
 
-def are_distinct_originals(rows: I8, records: int) -> bool:
+def _are_distinct_originals(rows: I8, records: int) -> bool:
     """Whether rows name different originals, of which there are so many."""
     return len(np.unique(rows)) == len(rows) and bool(((rows >= 0) & (rows < records)).all())
 
@@ -235,7 +235,7 @@ class VerificationCase:
         """Whether rows that are kept name different originals, one for each released record."""
         rows = self.known.rows
         return rows is None or (
-            len(rows) == records and are_distinct_originals(rows, self.known.originals.records)
+            len(rows) == records and _are_distinct_originals(rows, self.known.originals.records)
         )
 
     def _judge_preset(self, data: "_ReleaseInMemory | ReleaseParts") -> dict[str, Any] | None:

@@ -44,7 +44,7 @@ Figure = dict[str, Any]
 # Okabe and Ito's blue and vermilion, and a grey that stays apart from both in black and white.
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#aab4bd"
 INK, MUTED, LINE = "#1f2d3a", "#5a6875", "#e2e7eb"
-FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 BANDS = ((1, 2), (2, 5), (5, 10), (10, 20), (20, None))
 
 _AXIS = {
@@ -59,7 +59,7 @@ _AXIS = {
 }
 _TEMPLATE = {
     "layout": {
-        "font": {"family": FONT, "size": 13, "color": INK},
+        "font": {"family": _FONT, "size": 13, "color": INK},
         "title": {"x": 0, "xref": "paper", "xanchor": "left", "font": {"size": 16}},
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",

@@ -55,14 +55,14 @@ from shoal.utility import find_headline
 __all__ = [
     "Audit",
     "Report",
+    "_judge_needs",
+    "_judgements",
+    "_settings_table",
     "audit_html",
     "audit_sections",
-    "judge_needs",
-    "judgements",
     "offline_page",
     "page_words",
     "report_html",
-    "settings_table",
 ]
 
 _LOSSES = "Losses: 0 means that nothing was lost, unless the text says otherwise"
@@ -125,13 +125,13 @@ def report_html(report: Report) -> str:
         belongs=_subject_sentence(manifest),
         about=_about_table(manifest),
         files=_files_table(manifest),
-        checked=judgements(manifest, claim, _verdict_words(report.verdict)),
+        checked=_judgements(manifest, claim, _verdict_words(report.verdict)),
         rules=sentence(label(f"preset {describe_rules(manifest['preset'])}")) if "preset" in manifest else "",
         preset=_preset_table(manifest),
         preset_limits=label(manifest["preset"]["limits"]) if "preset" in manifest else "",
         exact=_levels_table(report),
         undeclared=_undeclared_columns(report),
-        needed=judge_needs(manifest, claim),
+        needed=_judge_needs(manifest, claim),
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=_limit_sentences(claim, manifest),
         criteria=attack.describe_claim_criteria(claim, _counted_unit(manifest)),
@@ -140,7 +140,7 @@ def report_html(report: Report) -> str:
         trees=trees.report_parts(report.trees),
         losses=parts.losses_table(manifest.get("loss", {}), _LOSSES, _method_loss(manifest)),
         made=parts.facts_table(dict(_provenance_rows(manifest, claim)), "What the manifest says"),
-        settings=settings_table(manifest, report.settings),
+        settings=_settings_table(manifest, report.settings),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
             parts.marginal(index, name, role, marginals[name], _shape_words(manifest).holder)
@@ -272,7 +272,7 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
         "preset_evidence": _preset_evidence_table(audit),
         "criteria": attack.criteria_table(audit.attack),
         "made": parts.facts_table(dict(_provenance_rows(manifest, claim)), "What the manifest says"),
-        "settings": settings_table(manifest, audit.report.settings),
+        "settings": _settings_table(manifest, audit.report.settings),
         "trace": parts.facts_table(audit.trace, "What the search counted"),
         "times": parts.times_table(audit.times),
     }
@@ -533,7 +533,7 @@ def _files_table(manifest: Mapping[str, Any]) -> parts.ShownTable:
     return parts.ShownTable("The data files that were judged", ("File", "sha256"), rows)
 
 
-def judgements(manifest: Mapping[str, Any], claim: Claim, verdict: Mapping[str, str]) -> parts.ShownTable:
+def _judgements(manifest: Mapping[str, Any], claim: Claim, verdict: Mapping[str, str]) -> parts.ShownTable:
     """What was checked, what that means, and what came of it."""
     finding = {"holds": "kept", "broken": "not kept", "unjudged": "not judged"}[verdict["state"]]
     rows = [(label(part.named), sentence(part.attacker), finding) for part in claim.parts]
@@ -609,7 +609,7 @@ def _risk_sentences(audit: Audit) -> dict[str, str]:
     }
 
 
-def judge_needs(manifest: Mapping[str, Any], claim: Claim) -> str:
+def _judge_needs(manifest: Mapping[str, Any], claim: Claim) -> str:
     """What the judge needs beside the published files: a key of the texts of `report.html`; "" for nothing."""
     if "counts" in manifest["claim"]:
         return "rows"
@@ -679,7 +679,7 @@ def _method_facts(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     return label(method.get("name")), parameters
 
 
-def settings_table(manifest: Mapping[str, Any], knobs: Mapping[str, str]) -> parts.ShownTable:
+def _settings_table(manifest: Mapping[str, Any], knobs: Mapping[str, str]) -> parts.ShownTable:
     """Every number that the method was given, with a sentence on what it means: of a claim's, what that claim says."""
     claim_parts = claim_from_dict(manifest["claim"]).parts
     meaning_of_key = {

@@ -320,10 +320,10 @@ def tradeoff_figure(
 
 def tradeoff_plot(found: Tradeoff | None) -> Plot | None:
     """The trade-off on the audit; None where it was not traced."""
-    return None if found is None else open_tradeoff_plot(found.points, (found.ncp, found.ul))
+    return None if found is None else _open_tradeoff_plot(found.points, (found.ncp, found.ul))
 
 
-def open_tradeoff_plot(
+def _open_tradeoff_plot(
     points: Sequence[Mapping[str, Any]], released: tuple[float, float] | None = None
 ) -> Plot | None:
     """The trade-off of these points; None without any."""
@@ -449,7 +449,7 @@ def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) 
             "Each point is a release that can be made: to the right the table loses more and the items less. "
             "There is no best point; you choose."
         )
-        plot = open_tradeoff_plot(points)
+        plot = _open_tradeoff_plot(points)
     else:
         about = "Each point is a release that can be made; the line shows the least loss that reaches at least that k."
         plot = front_plot(points, None)

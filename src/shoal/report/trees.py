@@ -13,7 +13,15 @@ from shoal.report.figures import BLUE, GREY, INK, MUTED, ORANGE, Figure, empty_f
 from shoal.report.parts import Plot, ShownTable
 from shoal.report.words import NONE, label, number, percent, shorten_label
 
-__all__ = ["Row", "audit_parts", "cut_relation_words", "cut_rows", "outline", "record_rows", "report_parts"]
+__all__ = [
+    "Row",
+    "_cut_relation_words",
+    "_cut_rows",
+    "_record_rows",
+    "audit_parts",
+    "outline",
+    "report_parts",
+]
 
 Path = tuple[tuple[str, str], ...]
 
@@ -125,14 +133,14 @@ def _row_text(row: Row) -> str:
     )
 
 
-def cut_rows(cut: Cut, most: int = _MOST) -> list[Row]:
+def _cut_rows(cut: Cut, most: int = _MOST) -> list[Row]:
     """The outline of a hierarchy with its cut: all of it while it is small, else what is published most.
 
     About `most` nodes are shown, those that the most records hold and what stands above them; then, where there is
     room, a few of those that are not published.
 
     >>> cut = Cut("ill", ["*", "lung", "flu"], [-1, 0, 1], [None, 5, None])
-    >>> [(row.depth, row.text, row.mark) for row in cut_rows(cut)]
+    >>> [(row.depth, row.text, row.mark) for row in _cut_rows(cut)]
     [(0, '*', 'general'), (1, 'lung', 'published'), (2, 'flu', 'exact')]
     """
     return list(_FoldedOutline(cut, most).rows())
@@ -247,7 +255,7 @@ def _cut_plot(place: int, cut: Cut) -> Plot:
     return Plot.of(f"cut-{place}", outline(rows), alt, table, label(cut.name), description)
 
 
-def record_rows(tree: Tree, marked: str, other: Tree | None = None) -> list[Row]:
+def _record_rows(tree: Tree, marked: str, other: Tree | None = None) -> list[Row]:
     """The outline of a record; a node is marked as changed where the `other` has no such value below such classes."""
     other_paths = None if other is None else {_value_path(path) for path in _paths(other)}
     rows = [Row(0, "a person", "general")]
@@ -275,8 +283,8 @@ def _paths(tree: Tree) -> Iterator[Path]:
 def _example_plots(place: int, example: Example) -> list[Plot]:
     """An invented record before, and beside it after."""
     sides = (
-        ("before", record_rows(example.before, "before")),
-        ("after", record_rows(example.after, "published", example.before)),
+        ("before", _record_rows(example.before, "before")),
+        ("after", _record_rows(example.after, "published", example.before)),
     )
     plots = []
     for moment, rows in sides:
@@ -315,7 +323,7 @@ def _cut_relations_table(found: Sequence[CutRelation]) -> ShownTable:
     rows = [
         (
             f"{_end_words(relation.above)} over {_end_words(relation.below)}",
-            cut_relation_words(relation.above, relation.below),
+            _cut_relation_words(relation.above, relation.below),
             number(relation.records),
         )
         for relation in sorted(found, key=lambda one: -one.records)[:_MOST_RELATIONS]
@@ -326,10 +334,10 @@ def _cut_relations_table(found: Sequence[CutRelation]) -> ShownTable:
     return ShownTable(caption, ("Relation", "No longer shown", "Records"), rows, (2,))
 
 
-def cut_relation_words(above: End, below: End) -> str:
+def _cut_relation_words(above: End, below: End) -> str:
     """Say what a cut relation no longer tells.
 
-    >>> cut_relation_words("ward", ("ill", "flu"))
+    >>> _cut_relation_words("ward", ("ill", "flu"))
     "which ward the ill 'flu' belongs to"
     """
     if isinstance(below, str):

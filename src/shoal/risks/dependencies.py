@@ -48,21 +48,21 @@ __all__ = [
     "ItemRule",
     "ItemSources",
     "Link",
+    "_find_source",
+    "_guess_from_equal",
+    "_guess_from_neighbours",
+    "_is_rule",
+    "_list_value_parts",
+    "_parse_amounts",
+    "_parse_numbers",
+    "_rule_threshold",
+    "_spelling_key",
     "count_rows_left",
     "find_dependencies",
     "find_item_rules",
-    "find_source",
     "find_sums",
     "goodman_kruskal_lambda",
-    "guess_from_equal",
-    "guess_from_neighbours",
-    "is_rule",
-    "list_value_parts",
-    "parse_amounts",
-    "parse_numbers",
     "rank_values",
-    "rule_threshold",
-    "spelling_key",
 ]
 
 
@@ -112,7 +112,7 @@ def _pack_codes(codes: NDArray[np.integer]) -> I8:
     return np.asarray(codes, dtype=np.int64)
 
 
-def is_rule(guess: Guess, codes: I8, sure: float) -> bool:
+def _is_rule(guess: Guess, codes: I8, sure: float) -> bool:
     """Whether cells are guessed right so often that it is a rule, and far more often than by chance."""
     hits, blind, all_of_them = guess(codes)
     if all_of_them - blind < FEW / 2 or hits - blind < sure * (all_of_them - blind):
@@ -122,7 +122,7 @@ def is_rule(guess: Guess, codes: I8, sure: float) -> bool:
     return bool(hits >= dealt_hits.mean() + _BEYOND * max(float(dealt_hits.std()), 1.0))
 
 
-def guess_from_equal(groups: I4 | I8) -> Guess:
+def _guess_from_equal(groups: I4 | I8) -> Guess:
     """Guess each person's cell from the others in the same group; whoever is alone in one is not guessed."""
     _, group = np.unique(groups, return_inverse=True)
     group = group.reshape(-1).astype(np.int64)
@@ -157,7 +157,7 @@ def _two_highest_counts(groups: I8, codes: I8) -> tuple[I8, I8]:
     return counts[is_last], next_counts[is_last]
 
 
-def guess_from_neighbours(order: I8, groups: I8 | None = None) -> Guess:
+def _guess_from_neighbours(order: I8, groups: I8 | None = None) -> Guess:
     """Guess each person's cell from the next below and above in an order, of the same group where groups are given."""
     group_ids = np.zeros(len(order), dtype=np.int64) if groups is None else groups
     line = np.lexsort((order, group_ids))
@@ -194,20 +194,20 @@ _OF_DATES: tuple[Callable[[datetime], str], ...] = (
 )
 
 
-def spelling_key(text: str | None) -> str:
+def _spelling_key(text: str | None) -> str:
     """A spelling that is equal where a part of a value and a published cell say the same: `05` and `5` do.
 
-    >>> spelling_key("05") == spelling_key("5.0") == spelling_key(" 5"), spelling_key("0"), spelling_key(None)
+    >>> _spelling_key("05") == _spelling_key("5.0") == _spelling_key(" 5"), _spelling_key("0"), _spelling_key(None)
     (True, '0', '')
     """
     plain = normalize_value(text or "")
     return plain.lstrip("0") or plain[-1:]
 
 
-def list_value_parts(values: Sequence[str | None]) -> list[list[str]]:
+def _list_value_parts(values: Sequence[str | None]) -> list[list[str]]:
     """For each way of reading a part off values, the parts of all of them; what cannot be read is empty.
 
-    >>> found = list_value_parts(["1990-05-17", "1971-12-01"])
+    >>> found = _list_value_parts(["1990-05-17", "1971-12-01"])
     >>> ["5", "12"] in found, ["199", "197"] in found, ["fri", "sat"] in found
     (True, True, False)
     """
@@ -220,17 +220,17 @@ def list_value_parts(values: Sequence[str | None]) -> list[list[str]]:
     days = _parse_days(texts)
     if days is not None:
         parts += [["" if day is None else part(day) for day in days] for part in _OF_DATES]
-    amounts = None if days is not None else parse_numbers(values)
+    amounts = None if days is not None else _parse_numbers(values)
     if amounts is not None:
         parts += [_floor_amounts(amounts, breadth) for breadth in _BREADTHS]
         parts += [_floor_amounts(amounts % breadth, 1) for breadth in (2, 10)]
     return parts
 
 
-def parse_numbers(values: Sequence[str | None]) -> F8 | None:
+def _parse_numbers(values: Sequence[str | None]) -> F8 | None:
     """The values as numbers, of dates the year; nan where one is missing, None where they are no numbers.
 
-    >>> parse_numbers(["31", None, "-2.5"]), parse_numbers(["1990-05-17"]), parse_numbers(["01069", "99999"])
+    >>> _parse_numbers(["31", None, "-2.5"]), _parse_numbers(["1990-05-17"]), _parse_numbers(["01069", "99999"])
     (array([31. ,  nan, -2.5]), array([1990.]), None)
     """
     texts = [(value or "").strip() for value in values]
@@ -244,13 +244,13 @@ def parse_numbers(values: Sequence[str | None]) -> F8 | None:
     return None if days is None else np.array([np.nan if day is None else float(day.year) for day in days])
 
 
-def parse_amounts(values: Sequence[str | None]) -> F8:
+def _parse_amounts(values: Sequence[str | None]) -> F8:
     """The values as numbers, of dates the year, also where few of them are: what some people showed to be numbers.
 
-    >>> parse_amounts(["31", "about 40", "unknown"]), parse_amounts(["1990-05-17", "in May"])
+    >>> _parse_amounts(["31", "about 40", "unknown"]), _parse_amounts(["1990-05-17", "in May"])
     (array([31., nan, nan]), array([1990.,   nan]))
     """
-    numbers = parse_numbers(values)
+    numbers = _parse_numbers(values)
     if numbers is not None:
         return numbers
     texts = [(value or "").strip() for value in values]
@@ -276,7 +276,7 @@ def rank_values(values: Sequence[str | None]) -> I8:
     if days is not None:
         keys = [day or datetime.min for day in days]
     else:
-        numbers = parse_numbers(values)
+        numbers = _parse_numbers(values)
         keys = (
             [normalize_value(text) for text in texts]
             if numbers is None
@@ -363,22 +363,22 @@ class Link(SafeRepr):
 
     def _steps(self, column: Column, sign: int) -> F8:
         """A column as so many steps each; what is no number is nan."""
-        amounts = parse_amounts(column.values)
+        amounts = _parse_amounts(column.values)
         return sign * np.round((_logarithms(amounts) if self.logs else amounts) / self.step)[column.codes]
 
 
-def rule_threshold(columns: Iterable[Column]) -> float:
+def _rule_threshold(columns: Iterable[Column]) -> float:
     """How sure a rule of some published columns must be."""
     return _SURELY if any(column.role == "sensitive" for column in columns) else SURE
 
 
-def find_source(column: Column, table: Table, leaves: I4) -> str | None:
+def _find_source(column: Column, table: Table, leaves: I4) -> str | None:
     """The one quasi-identifier whose equal values a column follows from.
 
     Where most people share their value with others, those are looked at as they are; few of many could be alike by
     chance. Sensitive columns of few people could be too.
     """
-    threshold, rows = rule_threshold([column]), _row_per_person(table)
+    threshold, rows = _rule_threshold([column]), _row_per_person(table)
     cells = column.codes[rows]
     for j, quasi in enumerate(table.quasi):
         leaf = leaves[rows, j]
@@ -388,8 +388,8 @@ def find_source(column: Column, table: Table, leaves: I4) -> str | None:
             continue
         shared_rows = np.flatnonzero(shared)[np.argsort(leaf[shared], kind="stable")][:_PEOPLE]
         plainly = column.role != "sensitive" and 2 * shared.sum() >= len(shared)
-        if plainly or is_rule(
-            guess_from_equal(leaf[shared_rows]), cells[shared_rows].astype(np.int64), threshold
+        if plainly or _is_rule(
+            _guess_from_equal(leaf[shared_rows]), cells[shared_rows].astype(np.int64), threshold
         ):
             return quasi.name
     return None
@@ -465,7 +465,7 @@ class _QuasiIdentifier:
             return []
         values, value_of_row = self._present
         parts = []
-        for part in list_value_parts(values):
+        for part in _list_value_parts(values):
             words = list(dict.fromkeys(part))
             if 1 < len(words) < len(values):
                 code_of_word = {word: code for code, word in enumerate(words)}
@@ -496,26 +496,26 @@ def _find_sources(
     """The columns that follow, each with the quasi-identifiers that it follows from, as few as possible."""
     open_columns = []
     for column in columns:
-        name = find_source(column, table, leaves) or _find_single_source(known, column, column.codes[some])
+        name = _find_source(column, table, leaves) or _find_single_source(known, column, column.codes[some])
         if name:
             yield column.name, (name,)
         else:
             open_columns.append(column)
     for names, guess in islice(_combine_guesses(known), _SETS if open_columns else 0):
         for column in list(open_columns):
-            if is_rule(guess, column.codes[some].astype(np.int64), rule_threshold([column])):
+            if _is_rule(guess, column.codes[some].astype(np.int64), _rule_threshold([column])):
                 open_columns.remove(column)
                 yield column.name, names
 
 
 def _find_single_source(known: Sequence[_QuasiIdentifier], column: Column, cells: I4) -> str | None:
     """The quasi-identifier from parts of whose values, or from whose order, a column follows."""
-    codes, threshold = cells.astype(np.int64), rule_threshold([column])
+    codes, threshold = cells.astype(np.int64), _rule_threshold([column])
     for quasi in known:
-        equal_guesses = (guess_from_equal(part) for _, part in quasi.parts)
-        neighbour_guesses = (guess_from_neighbours(order) for order in quasi.orders)
+        equal_guesses = (_guess_from_equal(part) for _, part in quasi.parts)
+        neighbour_guesses = (_guess_from_neighbours(order) for order in quasi.orders)
         if _is_value_part(quasi, column, codes, threshold) or any(
-            is_rule(guess, codes, threshold) for guess in chain(equal_guesses, neighbour_guesses)
+            _is_rule(guess, codes, threshold) for guess in chain(equal_guesses, neighbour_guesses)
         ):
             return quasi.column.name
     return None
@@ -526,14 +526,14 @@ def _combine_guesses(known: Sequence[_QuasiIdentifier]) -> Iterator[tuple[tuple[
     for pair in combinations(known, 2):
         names = tuple(quasi.column.name for quasi in pair)
         for parts in product(*(quasi.coarse for quasi in pair)):
-            yield names, guess_from_equal(class_ids(parts))
+            yield names, _guess_from_equal(class_ids(parts))
         for quasi, ordered_quasi in (pair, pair[::-1]):
             for order, codes in product(ordered_quasi.orders, [] if quasi.scattered else quasi.coarse):
-                yield names, guess_from_neighbours(order, codes)
+                yield names, _guess_from_neighbours(order, codes)
     for several in combinations(known, 3):
         yield (
             tuple(quasi.column.name for quasi in several),
-            guess_from_equal(class_ids([quasi.leaf for quasi in several])),
+            _guess_from_equal(class_ids([quasi.leaf for quasi in several])),
         )
 
 
@@ -542,10 +542,10 @@ def _find_tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], 
     links: dict[str, Link] = {}
     sets = chain(combinations(columns, 2), combinations(columns, 3))
     for several in islice(sets, _SETS // max(len(known), 1)):
-        guess = guess_from_equal(class_ids([column.codes[some] for column in several]))
+        guess = _guess_from_equal(class_ids([column.codes[some] for column in several]))
         for quasi in known:
-            if quasi.column.name not in links and is_rule(
-                guess, quasi.leaf.astype(np.int64), rule_threshold(several)
+            if quasi.column.name not in links and _is_rule(
+                guess, quasi.leaf.astype(np.int64), _rule_threshold(several)
             ):
                 names = tuple(column.name for column in several)
                 links[quasi.column.name] = Link((quasi.column.name,), names, tells=True)
@@ -554,12 +554,12 @@ def _find_tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], 
 
 def _is_value_part(known: _QuasiIdentifier, column: Column, codes: I8, sure: float) -> bool:
     """Whether the published cell is itself a part of the known value."""
-    code_of_value = {spelling_key(value): code for code, value in enumerate(column.values)}
+    code_of_value = {_spelling_key(value): code for code, value in enumerate(column.values)}
     blind = int(np.bincount(codes).max())
     if len(codes) - blind < FEW / 2:
         return False
     for words, part in known.parts:
-        expected = np.array([code_of_value.get(spelling_key(word), -1) if word else -1 for word in words])[
+        expected = np.array([code_of_value.get(_spelling_key(word), -1) if word else -1 for word in words])[
             part
         ]
         if (expected == codes).sum() - blind >= sure * (len(codes) - blind):
@@ -651,7 +651,7 @@ def _fit_sum(
 ) -> tuple[Link, float] | None:
     """The signs with which some columns, or their logarithms, add up; the share of people whom chance gives as much."""
     shown_names = tuple(column.name for column in published)
-    names, threshold = (*shown_names, *known), rule_threshold(published)
+    names, threshold = (*shown_names, *known), _rule_threshold(published)
     ways = [(numbers.step(names), False)]
     if len(names) <= _FACTORS and numbers.are_spread(names):
         ways.append((_LOG_STEP, True))
@@ -746,7 +746,7 @@ def _max_window_share(numbers: F8, width: int) -> float:
 
 def _column_amounts(column: Column, rows: I8) -> F8 | None:
     present, value_of_row = np.unique(column.codes[rows], return_inverse=True)
-    numbers = parse_numbers([column.values[code] for code in present.tolist()])
+    numbers = _parse_numbers([column.values[code] for code in present.tolist()])
     return None if numbers is None else numbers[value_of_row.reshape(-1)]
 
 
@@ -796,7 +796,7 @@ def find_item_rules(
 
 
 def _find_item_rule(column: Column, person: I8, items: I8, width: int) -> ItemRule:
-    values, n, threshold = len(column.values), len(column.codes), rule_threshold([column])
+    values, n, threshold = len(column.values), len(column.codes), _rule_threshold([column])
     people, holders = np.bincount(column.codes, minlength=values), np.bincount(items, minlength=width)
     pairs, pair_counts = np.unique(items * values + column.codes[person], return_counts=True)
     item, value = pairs // values, pairs % values

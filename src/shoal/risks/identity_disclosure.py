@@ -25,9 +25,9 @@ __all__ = [
     "ColumnSets",
     "IdentityDisclosure",
     "SpecialUniques",
+    "_largest_size",
     "column_sets",
     "find_relations",
-    "largest_size",
     "list_known_values",
     "measure_item_disclosure",
     "measure_value_disclosure",
@@ -197,7 +197,7 @@ def _lower_crowds(ends: I8, rows: I8, start: I8, items: I4, width: int, more: in
 # --- sets of quasi-identifiers ------------------------------------------------------------------------------
 
 
-MOST_CELLS = 1_000_000_000
+_MOST_CELLS = 1_000_000_000
 """Column sets times rows that are looked at; more would take minutes."""
 
 _SIZE = 4  # columns that a set has at most, unless all sets are few
@@ -205,7 +205,7 @@ _FEW = 512
 _WIDE = 40  # columns; of more, only those that differ most are joined
 _SPARE, _SMALL = 4, 1 << 16  # a table of counts has so many places per row, or so many; else rows are sorted
 
-Packed = NDArray[np.uint8]
+_Packed = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,20 +249,20 @@ class ColumnSets:
     rows: I8 = field(repr=False)
     distinct: int = field(repr=False)
     count: Callable[[B1], int] = field(repr=False)
-    alone: dict[tuple[int, ...], Packed] = field(repr=False)
+    alone: dict[tuple[int, ...], _Packed] = field(repr=False)
 
 
-def largest_size(columns: int, rows: int) -> int:
+def _largest_size(columns: int, rows: int) -> int:
     """The size up to which all sets of columns are looked at.
 
     All of them where they are at most 512, else those of at most 4 columns; fewer columns where sets times rows
-    would be more than `MOST_CELLS`, but never less than 1.
+    would be more than `_MOST_CELLS`, but never less than 1.
 
-    >>> [largest_size(columns, 100_000) for columns in (8, 9, 16, 30, 60)]
+    >>> [_largest_size(columns, 100_000) for columns in (8, 9, 16, 30, 60)]
     [8, 9, 4, 3, 2]
     """
     size = columns if 2**columns - 1 <= _FEW else min(_SIZE, columns)
-    while size > 1 and rows * _count_sets(columns, size) > MOST_CELLS:
+    while size > 1 and rows * _count_sets(columns, size) > _MOST_CELLS:
         size -= 1
     return size
 
@@ -279,7 +279,7 @@ def column_sets(
     k: int = 5,
     progress: Progress = no_progress,
 ) -> ColumnSets:
-    """Measure the sets of columns up to `largest_size`, and the set of all.
+    """Measure the sets of columns up to `_largest_size`, and the set of all.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def column_sets(
     if not columns:
         raise InputError("column sets: no columns; give at least one quasi-identifier")
     walk = _Walk(columns, persons, k)
-    size = largest_size(len(columns), walk.n)
+    size = _largest_size(len(columns), walk.n)
     walk.look(size, progress)
     return ColumnSets(
         tuple(sorted(walk.sets, key=lambda found: (len(found.columns), found.columns))),
@@ -412,7 +412,7 @@ class _Walk:
         nobody = np.zeros(self.n, dtype=bool)
         self.start = _Prefix((), None, np.zeros(self.n, dtype=np.int64), 1, nobody, nobody, 0)
         self.sets: list[ColumnSet] = []
-        self.alone: dict[tuple[int, ...], Packed] = {}
+        self.alone: dict[tuple[int, ...], _Packed] = {}
         self.unique: dict[int, B1] = {}
         self.fewer: dict[int, B1] = {}
 

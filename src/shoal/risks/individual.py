@@ -41,15 +41,15 @@ __all__ = [
     "Missing",
     "RecordRisks",
     "SensitiveValues",
-    "approximate_risk",
+    "_approximate_risk",
+    "_household_risk",
+    "_household_sizes",
     "attribute_disclosure",
     "collect_sensitive_values",
     "correct_match_rate",
     "count_equal_baskets",
     "count_equal_trees",
     "count_fits",
-    "household_risk",
-    "household_sizes",
     "individual_risk",
     "knowledge_fits",
     "min_per_person",
@@ -357,10 +357,10 @@ def _risk_by_series(f: I8, p: F8) -> F8:
     return np.asarray(p / f * total)
 
 
-def approximate_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
+def _approximate_risk(counts: ArrayLike, fractions: ArrayLike) -> F8:
     """The approximation that sdcMicro and mu-Argus print: exact for f of 1 and 2, and p / (f - (1 - p)) beyond.
 
-    >>> approximate_risk([1, 2, 3], 0.1).round(6).tolist()
+    >>> _approximate_risk([1, 2, 3], 0.1).round(6).tolist()
     [0.255843, 0.082684, 0.047619]
     """
     f, p = np.broadcast_arrays(np.asarray(counts, dtype=np.int64), np.asarray(fractions, dtype=np.float64))
@@ -448,7 +448,7 @@ class RecordRisks:
         blanks = [np.array([value is None for value in column.values])[column.codes] for column in columns]
         if missing == "own" or not any(blank.any() for blank in blanks):
             classes = class_ids(codes)
-            counts, people = count_classes(classes, table.persons, table.weights)
+            counts, people = _count_classes(classes, table.persons, table.weights)
         elif table.persons is not None:
             raise InputError(
                 'risk: missing = "any" counts rows that fit, and persons have several rows here; take "own"'
@@ -463,7 +463,7 @@ class RecordRisks:
     @property
     def approximate(self) -> "RecordRisks":
         """The same by the common approximation."""
-        risk = approximate_risk(self.counts, np.minimum(self.counts / self.people, 1.0))
+        risk = _approximate_risk(self.counts, np.minimum(self.counts / self.people, 1.0))
         return replace(self, risk=risk)
 
     def of_persons(self, table: Table) -> F8:
@@ -508,17 +508,17 @@ def survey_facts(table: Table, found: RecordRisks, k: int, missing: Missing = "o
         }
     if table.households is not None:
         living = table.households[first_rows]
-        sizes = household_sizes(living)
+        sizes = _household_sizes(living)
         size_known_risk = RecordRisks.of(
             table, table.quasi, missing, [_repeat_for_rows(sizes, table)]
         ).of_persons(table)
         facts["household"] = {
             "households": len(np.unique(living)),
             "largest": int(sizes.max(initial=0)),
-            **summarize_expectation(household_risk(found.of_persons(table), living), k),
+            **summarize_expectation(_household_risk(found.of_persons(table), living), k),
             "size_known": {
                 "individual": summarize_expectation(size_known_risk, k),
-                "household": summarize_expectation(household_risk(size_known_risk, living), k),
+                "household": summarize_expectation(_household_risk(size_known_risk, living), k),
             },
         }
     return facts
@@ -534,7 +534,7 @@ def record_columns(table: Table, found: RecordRisks) -> dict[str, NDArray[Any]]:
         columns["people"] = found.people[found.classes]
     if table.households is not None:
         once = slice(None) if table.persons is None else np.unique(table.persons, return_index=True)[1]
-        risk = household_risk(found.of_persons(table), table.households[once])
+        risk = _household_risk(found.of_persons(table), table.households[once])
         columns["household_risk"] = _repeat_for_rows(risk, table)
     return columns
 
@@ -555,7 +555,7 @@ def refuse_light_classes(name: str, table: Table) -> None:
     if table.weights is None or not table.quasi:
         return
     class_of_row = class_ids([column.codes for column in table.quasi])
-    counts, people = count_classes(class_of_row, table.persons, table.weights)
+    counts, people = _count_classes(class_of_row, table.persons, table.weights)
     light = (people < counts * (1 - _SLACK))[class_of_row]
     if light.any():
         raise InputError(
@@ -565,10 +565,10 @@ def refuse_light_classes(name: str, table: Table) -> None:
         )
 
 
-def count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[I8, F8]:
+def _count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[I8, F8]:
     """For each class, how many persons it holds and what their weights sum to; each is counted once.
 
-    >>> count_classes(np.array([0, 0, 1]), np.array([7, 7, 9]), np.array([4.0, 4.0, 3.0]))[1].tolist()
+    >>> _count_classes(np.array([0, 0, 1]), np.array([7, 7, 9]), np.array([4.0, 4.0, 3.0]))[1].tolist()
     [4.0, 3.0]
     """
     once = np.arange(len(classes))
@@ -580,10 +580,10 @@ def count_classes(classes: I8, persons: I8 | None, weights: F8 | None) -> tuple[
     return counts, people.astype(np.float64)
 
 
-def household_risk(risk: F8, households: I8) -> F8:
+def _household_risk(risk: F8, households: I8) -> F8:
     """The risk that anybody of a person's household is found: 1 - prod(1 - r) over its members, for each member.
 
-    >>> household_risk(np.array([0.5, 0.5, 0.1]), np.array([4, 4, 9])).round(6).tolist()
+    >>> _household_risk(np.array([0.5, 0.5, 0.1]), np.array([4, 4, 9])).round(6).tolist()
     [0.75, 0.75, 0.1]
     """
     household_ids = class_ids([households])
@@ -592,10 +592,10 @@ def household_risk(risk: F8, households: I8) -> F8:
     return np.asarray(-np.expm1(logs))[household_ids]
 
 
-def household_sizes(households: I8) -> I8:
+def _household_sizes(households: I8) -> I8:
     """How many members the household of each member has.
 
-    >>> household_sizes(np.array([4, 4, 9])).tolist()
+    >>> _household_sizes(np.array([4, 4, 9])).tolist()
     [2, 2, 1]
     """
     household_ids = class_ids([households])

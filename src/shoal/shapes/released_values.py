@@ -142,7 +142,7 @@ def frame_words(data: Any, release: Any) -> dict[str, Cells]:
     """The columns of a release of a dataset: lists of items in words, everything else as text."""
     frame, groups = data.assemble(release), data.groups(release)
     return {
-        name: list_words(frame[name], groups) if role == "items" else _shorten_cells(frame[name])
+        name: _list_words(frame[name], groups) if role == "items" else _shorten_cells(frame[name])
         for name, role in data.roles(frame).items()
     }
 
@@ -162,10 +162,10 @@ def item_words(baskets: Baskets, rows: I8) -> Cells:
     return [_join_words(baskets.values[code] for code in baskets.basket(int(row))) for row in rows]
 
 
-def list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
+def _list_words(cells: pl.Series, groups: Groups = NO_GROUPS) -> Cells:
     """Released lists of items, with commas between them; a set of items is in braces.
 
-    >>> list_words(pl.Series("items", ['["milk", ["bread", "rolls"]]', "[]"]))
+    >>> _list_words(pl.Series("items", ['["milk", ["bread", "rolls"]]', "[]"]))
     ['milk, {bread, rolls}', '']
     """
     start, items, entries = read_items(cells, groups)

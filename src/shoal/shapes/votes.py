@@ -36,6 +36,7 @@ from shoal.utility.baskets import ABSENT, count_flips
 
 __all__ = [
     "VoteData",
+    "_rows_of_bits",
     "as_judged",
     "bind",
     "classes",
@@ -49,7 +50,6 @@ __all__ = [
     "published_bits",
     "released_cells",
     "row_truth",
-    "rows_of_bits",
     "unexpected",
 ]
 
@@ -73,7 +73,7 @@ class VoteData(BasketData):
         new_positions = np.empty(len(order), dtype=np.int64)
         new_positions[order] = np.arange(len(order))
         proof = new_positions[np.asarray(result.proof)]
-        return replace(result, release=rows_of_bits(result.release, order), proof=proof)
+        return replace(result, release=_rows_of_bits(result.release, order), proof=proof)
 
     def item_columns(self, release: Any) -> list[pl.Series]:
         """The columns items, uncertain and errors."""
@@ -144,7 +144,7 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
 
 def released_cells(data: VoteData, result: Result[Any], places: I8) -> dict[str, Cells]:
     """The columns of some released rows."""
-    return frame_words(data, rows_of_bits(result.release, places))
+    return frame_words(data, _rows_of_bits(result.release, places))
 
 
 def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]:
@@ -156,7 +156,7 @@ def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]
 # --- the columns
 
 
-def rows_of_bits(release: VotedBaskets, rows: I8) -> VotedBaskets:
+def _rows_of_bits(release: VotedBaskets, rows: I8) -> VotedBaskets:
     """Some rows in the order they are named; without all of them nothing can be judged."""
     start, items = take_rows(release.start, release.items, rows)
     maybe_start, maybe = take_rows(release.maybe_start, release.maybe, rows)

@@ -65,6 +65,7 @@ __all__ = [
     "TableCase",
     "TreeCase",
     "VoteCase",
+    "_table_losses",
     "case_headline",
     "case_losses",
     "class_ids",
@@ -73,7 +74,6 @@ __all__ = [
     "loss_by_column",
     "ncp_by_column",
     "sort_losses",
-    "table_losses",
 ]
 
 
@@ -336,7 +336,7 @@ def find_headline(found: Mapping[str, Any]) -> tuple[str, float] | None:
     return next(((name, found[name]) for name in found if name in LOSSES and LOSSES[name].headline), None)
 
 
-def table_losses(
+def _table_losses(
     recoded: Recoded,
     hierarchies: Hierarchies,
     *,

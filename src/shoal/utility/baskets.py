@@ -25,12 +25,12 @@ from shoal.release import PublishedValues, RecodedBaskets, VotedBaskets
 __all__ = [
     "ABSENT",
     "Band",
+    "_draw_item_queries",
+    "_find_covering_forms",
     "count_flips",
-    "draw_item_queries",
     "er",
     "er_by_frequency",
     "estimate_supports",
-    "find_covering_forms",
     "find_open_forms",
     "form_sizes",
     "has_lost_items",
@@ -59,7 +59,7 @@ def form_sizes(forms: PublishedValues, hierarchy: Hierarchy | None = None) -> I8
     return np.where(leaves > 0, leaves, listed_sizes)
 
 
-def find_covering_forms(recoded: RecodedBaskets, baskets: Baskets) -> I8:
+def _find_covering_forms(recoded: RecodedBaskets, baskets: Baskets) -> I8:
     """The form that covers each original item of the released records, row by row; -1 where it was left out."""
     start, item = take_rows(baskets.start, baskets.items, recoded.rows)
     row = row_of_entry(start)
@@ -81,7 +81,7 @@ def find_covering_forms(recoded: RecodedBaskets, baskets: Baskets) -> I8:
 def has_lost_items(recoded: RecodedBaskets, baskets: Baskets, exempt: Collection[int] = ()) -> B1:
     """Of which released records items were left out, those that are exempt aside; rows may have any order."""
     start, item = take_rows(baskets.start, baskets.items, recoded.rows)
-    is_lost = (find_covering_forms(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
+    is_lost = (_find_covering_forms(recoded, baskets) < 0) & ~np.isin(item, list(exempt))
     return np.bincount(row_of_entry(start)[is_lost], minlength=len(recoded.rows)) > 0
 
 
@@ -101,7 +101,7 @@ def ncp_by_item(
     recoded: RecodedBaskets, baskets: Baskets, sizes: I8, domain: int, *, exempt: Collection[int] = ()
 ) -> tuple[F8, I8]:
     """For each item of the vocabulary, what its occurrences pay for `ncp_items`, and how many there are."""
-    form = find_covering_forms(recoded, baskets)
+    form = _find_covering_forms(recoded, baskets)
     item = take_rows(baskets.start, baskets.items, recoded.rows)[1]
     price = np.r_[np.where(sizes > 1, sizes / domain, 0.0), 1.0]  # form -1 is the last
     value_count = len(baskets.values)
@@ -363,7 +363,7 @@ def count_flips(release: VotedBaskets, baskets: Baskets) -> tuple[I8, I8, I8]:
     return original_counts, original_counts - common_counts, published_counts - common_counts
 
 
-def draw_item_queries(
+def _draw_item_queries(
     baskets: Baskets, size: int, queries: int = _QUERIES, rng: np.random.Generator | None = None
 ) -> I8:
     """Random queries: int64[queries, size], each so many different items, all items equally likely.
@@ -395,14 +395,14 @@ def qe_present(release: VotedBaskets, baskets: Baskets) -> float:
     """`qe` of five hundred queries for items that are present: three of dense baskets, one of sparse ones."""
     if not baskets.values:  # nothing to ask for
         return 0.0
-    return qe(release, baskets, draw_item_queries(baskets, _query_size(baskets)))
+    return qe(release, baskets, _draw_item_queries(baskets, _query_size(baskets)))
 
 
 def qe_absent(release: VotedBaskets, baskets: Baskets, size: int = ABSENT) -> float:
     """`qe` of five hundred queries for so many items that are absent, or for all items where there are fewer."""
     if not baskets.values:
         return 0.0
-    return qe(release, baskets, draw_item_queries(baskets, min(size, len(baskets.values))), absent=True)
+    return qe(release, baskets, _draw_item_queries(baskets, min(size, len(baskets.values))), absent=True)
 
 
 def _query_size(baskets: Baskets) -> int:

@@ -28,8 +28,8 @@ __all__ = [
     "Association",
     "Cells",
     "StatisticInterval",
+    "_cramers_v",
     "correlations",
-    "cramers_v",
     "group_in_order",
     "group_sizes",
     "mean",
@@ -195,7 +195,7 @@ def measure_associations(before: Sequence[Cells], after: Sequence[Cells]) -> lis
     return sorted(pairs, key=lambda pair: -pair.change)
 
 
-def cramers_v(table: F8) -> float:
+def _cramers_v(table: F8) -> float:
     """Cramer's V of a table of counts, corrected for its bias as Bergsma does; 0 where a side has one value only.
 
     Without the correction, tables with many values and few records look as if the columns hung together.
@@ -206,7 +206,7 @@ def cramers_v(table: F8) -> float:
 
     Examples
     --------
-    >>> round(cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]])), 4), cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
+    >>> round(_cramers_v(np.array([[50.0, 0.0], [0.0, 50.0]])), 4), _cramers_v(np.array([[25.0, 25.0], [25.0, 25.0]]))
     (1.0, 0.0)
     """
     rows, columns, n = table.sum(axis=1), table.sum(axis=0), float(table.sum())
@@ -274,7 +274,7 @@ def _cramers_v_matrix(columns: Sequence[Cells]) -> F8:
     spans = list(pairwise(widths.tolist()))
     for i, (a, b) in enumerate(spans):
         for j, (c, d) in enumerate(spans[i + 1 :], start=i + 1):
-            matrix[i, j] = cramers_v(cross_table[a:b, c:d])
+            matrix[i, j] = _cramers_v(cross_table[a:b, c:d])
     return matrix
 
 

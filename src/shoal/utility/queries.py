@@ -29,13 +29,13 @@ __all__ = [
     "Query",
     "QueryErrors",
     "TableQuery",
+    "_estimate_matches",
+    "_estimate_query_counts",
     "are",
     "count_matches",
     "draw_mixed_workload",
     "draw_queries",
     "draw_workload",
-    "estimate_matches",
-    "estimate_query_counts",
     "mixed_are",
     "read_workload",
     "table_are",
@@ -135,7 +135,7 @@ def are(
     queries
         At least one; see `draw_workload`. A query that no record satisfies is divided by 1.
     baskets, recoded, sizes, meaning
-        Original and released baskets, how many items each form stands for, and how it is read; see `estimate_matches`.
+        Original and released baskets, how many items each form stands for, and how it is read; see `_estimate_matches`.
     table, cells, trees
         Original and released quasi-identifiers of the same records, in the same order, and their hierarchies.
 
@@ -148,7 +148,7 @@ def are(
     if not queries:
         raise InputError("are: no query is given; draw a workload or list queries")
     actual = count_matches(queries, baskets, table)
-    guess = estimate_matches(
+    guess = _estimate_matches(
         queries, recoded, baskets, cells=cells, hierarchies=hierarchies, sizes=sizes, meaning=meaning
     )
     return float(np.mean(np.abs(actual - guess) / np.maximum(actual, 1)))
@@ -178,7 +178,7 @@ def count_matches(queries: Iterable[Query], baskets: Baskets | None = None, tabl
     return np.array(totals)
 
 
-def estimate_matches(
+def _estimate_matches(
     queries: Iterable[Query],
     recoded: RecodedBaskets | None = None,
     baskets: Baskets | None = None,
@@ -377,7 +377,7 @@ def draw_queries(
     return drawn_queries
 
 
-def estimate_query_counts(queries: Sequence[TableQuery], columns: Sequence[Cells]) -> F8:
+def _estimate_query_counts(queries: Sequence[TableQuery], columns: Sequence[Cells]) -> F8:
     """The expected number of rows that fit each query: a cell is any of its leaves, all equally likely.
 
     Columns are independent within a row. A missing cell fits nothing.
@@ -416,6 +416,6 @@ def table_are(
     if not queries:
         raise InputError("are: no query is given; draw some from the originals")
     bound = max(1.0, len(originals[0].codes) / 1000)
-    true_counts, guess = estimate_query_counts(queries, originals), estimate_query_counts(queries, released)
+    true_counts, guess = _estimate_query_counts(queries, originals), _estimate_query_counts(queries, released)
     errors = np.abs(true_counts - guess) / np.maximum(true_counts, bound)
     return QueryErrors(len(queries), float(errors.mean()), float(np.median(errors)), bound)

@@ -50,7 +50,7 @@ def loss_by_column(recoded: Recoded, hierarchies: Hierarchies) -> dict[str, floa
 
     A report that is published shows only columns whose hierarchy is `public`.
     """
-    return dict(zip(recoded.names, mean_prices(recoded, hierarchies, leaf_share).tolist(), strict=True))
+    return dict(zip(recoded.names, mean_prices(recoded, hierarchies, _leaf_share).tolist(), strict=True))
 
 
 def glm(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -63,7 +63,7 @@ def glm(recoded: Recoded, hierarchies: Hierarchies) -> float:
     ----------
     .. [1] Iyengar. Transforming data to satisfy privacy constraints. KDD 2002.
     """
-    return float(mean_prices(recoded, hierarchies, leaf_share).mean())
+    return float(mean_prices(recoded, hierarchies, _leaf_share).mean())
 
 
 def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
@@ -71,7 +71,7 @@ def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
 
     From 0 to 1, never above `glm`: one column lost wholly weighs less than the same loss spread out.
     """
-    means = mean_prices(recoded, hierarchies, leaf_share)
+    means = mean_prices(recoded, hierarchies, _leaf_share)
     return float(np.prod(1 + means) ** (1 / len(means)) - 1)
 
 
@@ -355,13 +355,13 @@ def entropy(recoded: Recoded, hierarchies: Hierarchies, leaves: I4, counts: I8 |
         unknown_bits = float(value_counts @ _bits(recoded.records / np.maximum(value_counts, 1)))
         told_bits = float(
             recoded.cells[j]
-            @ _bits(recoded.records / np.maximum(count_records_inside(forms, value_counts), 1))
+            @ _bits(recoded.records / np.maximum(_count_records_inside(forms, value_counts), 1))
         )
         total_bits, lost_bits = total_bits + unknown_bits, lost_bits + unknown_bits - told_bits
     return min(max(lost_bits / total_bits, 0.0), 1.0) if total_bits else 0.0
 
 
-def count_records_inside(forms: PublishedValues, held: I8) -> I8:
+def _count_records_inside(forms: PublishedValues, held: I8) -> I8:
     """How many records have an original value that each form may stand for; `held` counts them by leaf code."""
     return sum_rows(forms.start, held[forms.leaves])
 
@@ -385,7 +385,7 @@ def mean_prices(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
     return means
 
 
-def leaf_share(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
+def _leaf_share(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
     return (forms.counts(hierarchy.domain) - 1) / max(hierarchy.domain - 1, 1)
 

@@ -14,10 +14,10 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.release import RecodedTrees
 
 __all__ = [
+    "_reverse_path_domain",
     "encode_values",
     "find_published_nodes",
     "number_secrets",
-    "reverse_path_domain",
     "rpd",
     "rpd_original",
     "tree_ncp",
@@ -192,17 +192,17 @@ def rpd(release: RecodedTrees, original: Trees, nodes: Nodes) -> float:
     `nodes` are those of the original's classes. It is not zero-based: compare it with `rpd_original`.
     """
     node_of_value = find_published_nodes(release, original, nodes)
-    domains = reverse_path_domain(release.trees, _level_sizes(release.trees, node_of_value, nodes))
+    domains = _reverse_path_domain(release.trees, _level_sizes(release.trees, node_of_value, nodes))
     return float((domains.sum() + release.records - len(domains)) / max(release.records, 1))
 
 
 def rpd_original(original: Trees, nodes: Nodes) -> float:
     """RPD of the records as they came in."""
-    values = reverse_path_domain(original, _level_sizes(original, nodes.leaf, nodes))
+    values = _reverse_path_domain(original, _level_sizes(original, nodes.leaf, nodes))
     return float(values.mean()) if len(values) else 1.0
 
 
-def reverse_path_domain(trees: Trees, sizes: F8) -> F8:
+def _reverse_path_domain(trees: Trees, sizes: F8) -> F8:
     """RPD of each tree: the mean over its leaves of 1 / prod(d(u) |C(u)|) along the path u_1, ..., u_n.
 
     d(u) is the depth of a node, 1 under the root; |C(u)| the number of values on the level of u in its class, here
@@ -215,7 +215,7 @@ def reverse_path_domain(trees: Trees, sizes: F8) -> F8:
     Examples
     --------
     >>> trees = Trees.of([[("hospital", "H1", ("ill", "flu"))], [("hospital", "H1"), ("ill", "flu")]])
-    >>> reverse_path_domain(trees, np.array([4.0, 5.0])).tolist()  # 1/(1*4*2*5) and (1/4 + 1/5)/2
+    >>> _reverse_path_domain(trees, np.array([4.0, 5.0])).tolist()  # 1/(1*4*2*5) and (1/4 + 1/5)/2
     [0.025, 0.225]
     """
     parts = [_chunk_rpd(trees, begin, sizes) for begin in range(0, trees.n, CHUNK)]

@@ -16,7 +16,7 @@ from shoal.data import Baskets
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.utility import BasketCase, case_losses
 
-ROUNDING = 2 * module.ROUNDING
+ROUNDING = 2 * module._ROUNDING
 PAIRS = [["ale", "jam"], ["rum", "jam"], ["rum", "pie"]]
 ALONE = Baskets.of("items", [*PAIRS, ["ale", "pie"], ["ale", "pie"], ["ale"], ["ale"], ["ale"], ["rum"]])
 
@@ -62,7 +62,7 @@ def test_it_holds_whatever_is_left_out(case, k, m, suppress):
 def test_it_holds_where_the_search_is_cut_short(case, k, m, work, choices):
     baskets, tree = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "CHOICES", choices)
+        patch.setattr(module, "_CHOICES", choices)
         floor = cut_floor(baskets, tree, KmAnonymity(k, m), work=work)
     assert floor is None or floor <= best(baskets, tree, k, m) + 1e-12
 

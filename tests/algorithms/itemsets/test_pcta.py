@@ -97,7 +97,7 @@ def test_a_stored_rule_recodes_its_own_data_alike():
 
 
 def test_progress_is_told_while_items_unite(monkeypatch):
-    monkeypatch.setattr(unions, "BLOCK", 1)
+    monkeypatch.setattr(unions, "_BLOCK", 1)
     heard = []
     baskets = Baskets.of("items", [["a"], ["b"], ["c"], ["d"]])
     claimed(pcta, baskets, k=2, m=1, progress=lambda *told: heard.append(told))

@@ -23,7 +23,7 @@ def made(case, loss="glm", labels=()):
 def test_counts_what_evaluating_gives(case, allowed, seed):
     cube, prices = made(case)
     allowed = min(allowed, cube.n - 1)
-    with patch.object(module, "LARGE", 0):
+    with patch.object(module, "_LARGE", 0):
         count = make_counter(cube, prices, allowed)
     evaluate, lattice = Evaluator(cube, prices, allowed), cube.lattice
     nodes = seed.choices(range(lattice.size), k=min(lattice.size, 30))
@@ -37,7 +37,7 @@ SMALL = Case([("a",), ("b",), ("b",)], [[["a", "*"], ["b", "*"]]], list("xyx"))
 def test_is_left_out_where_it_does_not_pay_or_does_not_do():
     cube, prices = made(SMALL)
     assert make_counter(cube, prices, 0) is None  # a small lattice
-    with patch.object(module, "LARGE", 0):
+    with patch.object(module, "_LARGE", 0):
         assert make_counter(cube, prices, 0) is not None
         assert make_counter(cube, made(SMALL, "dm")[1], 0) is None  # no floor: everything is evaluated
         several = Case(SMALL.rows, SMALL.columns, SMALL.label, persons=[1, 1, 2])

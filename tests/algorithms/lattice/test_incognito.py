@@ -9,7 +9,7 @@ from shoal.algorithms.lattice.incognito import incognito
 from shoal.algorithms.lattice.optimal import optimal
 from shoal.base.errors import InfeasibleError
 from shoal.privacy import make_claim
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 
 @settings(max_examples=80)
@@ -46,4 +46,4 @@ def test_without_suppression_the_cheapest_minimal_node_is_the_optimum(case, k):
     except InfeasibleError:
         return
     found = incognito(table, trees, claim=make_claim("table", k=k))
-    assert abs(table_losses(found.release, trees)["glm"] - table_losses(best.release, trees)["glm"]) < 1e-12
+    assert abs(_table_losses(found.release, trees)["glm"] - _table_losses(best.release, trees)["glm"]) < 1e-12

@@ -54,7 +54,7 @@ def test_equals_the_front_at_every_k(case, percent, loss):
         asked = {"claim": make_claim("table", k=k), **given}
         result = optimal(case.table, case.hierarchies, **asked)
         assert levels_of(result) == front.pick(k).levels
-        with patch.object(search, "LARGE", 0):
+        with patch.object(search, "_LARGE", 0):
             counted = optimal(case.table, case.hierarchies, **asked, seconds=1e6)
         assert counted.trace["stopped"] == "complete"
         assert levels_of(counted) == front.pick(k).levels

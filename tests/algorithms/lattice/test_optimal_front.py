@@ -10,7 +10,7 @@ from shoal.algorithms.lattice import branch_and_bound as search
 from shoal.algorithms.lattice import cube
 from shoal.algorithms.lattice import optimal as module
 from shoal.algorithms.lattice.cube import prices_of
-from shoal.algorithms.lattice.optimal import evaluate_every_node, pareto
+from shoal.algorithms.lattice.optimal import _evaluate_every_node, pareto
 from shoal.base.errors import InfeasibleError, InputError
 
 
@@ -30,7 +30,7 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
     front = pareto(case.table, case.hierarchies, **options)
     with patch.object(module, "PACE", 1e9):  # no loss is evaluated everywhere, and large k come first
         phased = pareto(case.table, case.hierarchies, seconds=1e6, **options)
-    with patch.object(module, "PACE", 1e9), patch.object(search, "LARGE", 0):
+    with patch.object(module, "PACE", 1e9), patch.object(search, "_LARGE", 0):
         counted = pareto(case.table, case.hierarchies, **options)
         both = pareto(case.table, case.hierarchies, seconds=1e6, **options)
     assert seen(front) == naive.front(case.points(loss, percent, per_node=per_node))
@@ -40,7 +40,7 @@ def test_front_is_that_of_exhaustive_search(loss, case, percent, per_node):
     assert front.complete
     assert front.evaluated <= front.lattice == len(naive.nodes(case.columns))
     allowed = len(case.rows) * percent // 100
-    everywhere = evaluate_every_node(
+    everywhere = _evaluate_every_node(
         front.cube, prices_of(loss, front.cube, case.table), allowed, per_node=per_node
     )
     assert everywhere == front.points
@@ -97,8 +97,8 @@ def test_tuples_too_wide_for_one_word_give_the_same(case, loss):
 @settings(max_examples=12)
 def test_cut_short_it_tells_the_truth(loss, case, percent, looks, large):
     with (
-        patch.object(search, "LARGE", large),
-        patch.object(search, "BATCH", 2),
+        patch.object(search, "_LARGE", large),
+        patch.object(search, "_BATCH", 2),
         patch.object(module, "PACE", 1e9),
         clock_that_stops(looks),
     ):

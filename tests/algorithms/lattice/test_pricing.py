@@ -12,7 +12,7 @@ from shoal.algorithms.lattice.evaluation import Evaluator
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import make_claim
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -41,7 +41,7 @@ def check_all_nodes(loss, table, trees):
         rungs = evaluate(levels)
         for k, gone, cost in zip(rungs.ks.tolist(), rungs.gone.tolist(), rungs.loss.tolist(), strict=True):
             recoded = cube.release(levels, k, make_claim("table", k=k)).release
-            known = table_losses(
+            known = _table_losses(
                 recoded,
                 trees,
                 weights={column.name: column.weight for column in table.quasi},

@@ -10,7 +10,7 @@ from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 
 def labels(release):
@@ -86,7 +86,7 @@ TREES = {
 def test_public_people_save_detail():
     table, public = people(seed=1), people(seed=2)
     lost = {
-        (recode, who is not None): table_losses(
+        (recode, who is not None): _table_losses(
             blind(table, TREES, KAnonymity(60), recode=recode, public=who, suppress=0.2).release, TREES
         )["ncp"]
         for recode in ("hierarchy", "span")

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 import naive_boxes
 from local_cases import axes_and_levels, cases
 from shoal.algorithms.local import boxes as module
-from shoal.algorithms.local.boxes import Filling, SpareRecords, boxes, build_ladder, bundle_axes
+from shoal.algorithms.local.boxes import Filling, SpareRecords, _build_ladder, _bundle_axes, boxes
 from shoal.algorithms.local.column_prices import SCALE
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import KAnonymity
-from shoal.utility import class_of_rows, table_losses
+from shoal.utility import _table_losses, class_of_rows
 from table_cases import seen, true
 
 AGES = ("21", "26", "33", "37")
@@ -113,13 +113,13 @@ def test_columns_that_climb_together_keep_the_claim_too(case, k, together):
 def test_bundles_climb_and_cost_what_their_columns_do(case):
     axes, _ = axes_and_levels(case, case.local.leaves[case.local.first])
     for bundle, columns in zip(
-        bundle_axes(axes, 2), (axes[at : at + 2] for at in range(0, len(axes), 2)), strict=True
+        _bundle_axes(axes, 2), (axes[at : at + 2] for at in range(0, len(axes), 2)), strict=True
     ):
         assert (bundle.prices[-1] == sum(axis.prices[-1].max() for axis in columns)).all()
         for below, above in pairwise(bundle.places):
             for group in np.unique(below):
                 assert len(np.unique(above[below == group])) == 1
-        packed, _ = build_ladder(columns)
+        packed, _ = _build_ladder(columns)
         groups = {(a, b) for a, b in zip(packed.tolist(), bundle.of.tolist(), strict=True)}
         assert len(groups) == len({a for a, _ in groups})  # equal rows have equal values
 
@@ -128,7 +128,7 @@ def test_it_leaves_out_at_most_what_it_may():
     table, trees = ages(["21"] * 10 + ["37"])
     found = boxes(table, trees, KAnonymity(5), suppress=0.1)
     assert found.release.suppressed == 1
-    assert table_losses(found.release, trees)["ncp"] == pytest.approx(1 / 11)
+    assert _table_losses(found.release, trees)["ncp"] == pytest.approx(1 / 11)
     assert np.bincount(class_of_rows(found.release)).tolist() == [10]
     with pytest.raises(InfeasibleError, match="k=12"):
         boxes(table, trees, KAnonymity(12))

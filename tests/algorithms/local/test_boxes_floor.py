@@ -15,7 +15,7 @@ from shoal.algorithms.local.column_prices import SCALE
 from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 from table_cases import make
 
 TABLE_MAKERS = [name for name, found in METHODS.items() if found.shape == "table" and not found.numbers]
@@ -80,7 +80,7 @@ def test_no_method_loses_less(name, case, k, suppress):
         recoded = make(name, table, trees, k=k, suppress=suppress).release
     except InfeasibleError:
         assume(False)
-    assert loss_floor(table, trees, k) <= table_losses(recoded, trees)["ncp"] + ROUNDING / 100
+    assert loss_floor(table, trees, k) <= _table_losses(recoded, trees)["ncp"] + ROUNDING / 100
 
 
 @given(case=cases(min_rows=3, max_rows=7), k=st.integers(1, 3))
@@ -89,7 +89,7 @@ def test_blocks_of_columns_are_a_floor_too(case, k):
     rows, levels = plain(case)
     assume(len(rows) >= k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LARGEST_BLOCK", 1)
+        patch.setattr(module, "_LARGEST_BLOCK", 1)
         floor = loss_floor(case.table, case.trees, k)
     assert floor <= naive_boxes.least_loss(rows, levels, k) / len(rows) + ROUNDING / 100
 

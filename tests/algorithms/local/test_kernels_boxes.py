@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import naive_boxes
 from local_cases import axes_and_levels, cases
 from shoal.algorithms.local._kernels.boxes import NONE, cheapest_boxes
-from shoal.algorithms.local.boxes import Axis, boxes_at_node, build_ladder
+from shoal.algorithms.local.boxes import Axis, _boxes_at_node, _build_ladder
 
 NO_END = 1 << 62
 
@@ -19,7 +19,7 @@ def ladder_case(case):
 
 def sweep(axes, placed, k, limit=NO_END, most=NO_END):
     """What the kernel finds for every row, equal rows to place as one tuple."""
-    packed, ladder = build_ladder(axes)
+    packed, ladder = _build_ladder(axes)
     free = np.array([paid is None for paid in placed])
     tuples, of, counts = np.unique(packed[free], return_inverse=True, return_counts=True)
     paid = np.array([paid for paid in placed if paid is not None], dtype=np.int64)
@@ -76,11 +76,11 @@ def test_a_limit_hides_nothing_that_costs_less(case, k, limit):
 @settings(max_examples=20)
 def test_boxes_of_a_node_have_their_rows_and_prices(case):
     axes, levels, rows = ladder_case(case)
-    packed, ladder = build_ladder(axes)
+    packed, ladder = _build_ladder(axes)
     every = naive_boxes.boxes(rows, levels)
     for vector in {vector for vector, _ in every}:
         node = np.full(len(packed), int(np.array(vector) @ ladder.stride))
-        boxes, prices = boxes_at_node(packed, node, ladder)
+        boxes, prices = _boxes_at_node(packed, node, ladder)
         for price, inside in (found for (levels_, _), found in every.items() if levels_ == vector):
             assert np.flatnonzero(boxes == boxes[inside[0]]).tolist() == inside
             assert set(prices[inside].tolist()) == {price}

@@ -17,14 +17,14 @@ from shoal.algorithms.local._kernels.spanning_tree import (
     roll_up_table,
     root_tree,
 )
-from shoal.algorithms.local.mstk import _unpack_values, spanning_tree, steps_of
+from shoal.algorithms.local.mstk import _steps_of, _unpack_values, spanning_tree
 
 
 @given(case=cases(max_rows=8))
 @settings(max_examples=50)
 def test_distance_is_hdist(case):
     local, rows = case.local, case.distinct()
-    step, scale = steps_of(local.hierarchies)
+    step, scale = _steps_of(local.hierarchies)
     values, places = _unpack_values(local.words, local.layout)
     for a in range(len(rows)):
         for b in range(len(rows)):
@@ -53,7 +53,7 @@ def test_the_rest_is_joined_as_kruskal_joins_it(case, data):
     joined = data.draw(pairs)
     if joined:
         join_by_edges(np.array(joined, dtype=np.int32), parent)
-    step, scale = steps_of(local.hierarchies)
+    step, scale = _steps_of(local.hierarchies)
     values, places = _unpack_values(local.words, local.layout)
     component = np.array([find_root(parent, i) for i in range(m)], dtype=np.int64)
     edges, weight = join_components(values, component, places, step)

@@ -20,7 +20,7 @@ from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files, rules
 from shoal.hierarchy.labels import interval, leaves_of, read_range
 from shoal.privacy import make_claim
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 from table_cases import seen, true
 
 CHOSEN = [mstk, mondrian, kmember]
@@ -206,8 +206,8 @@ def test_an_outlier_is_left_out_where_that_pays(method):
     assert kept.release.suppressed == 1
     assert 24 not in kept.release.rows
     assert (
-        table_losses(kept.release, trees)["ncp"]
-        < table_losses(claimed(method, table, trees, k=4).release, trees)["ncp"]
+        _table_losses(kept.release, trees)["ncp"]
+        < _table_losses(claimed(method, table, trees, k=4).release, trees)["ncp"]
     )
     assert claimed(method, table, trees, k=4, suppress=0.039).release.suppressed == 0  # less than one record
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.algorithms.local.mdav import improve_groups, mdav, mdav_groups
+from shoal.algorithms.local.mdav import _improve_groups, _mdav_groups, mdav
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.privacy.truth import truth_of_centres
-from shoal.utility import table_losses
+from shoal.utility import _table_losses
 
 NUMBERS = st.lists(st.tuples(st.integers(-9, 30), st.integers(0, 9)), min_size=2, max_size=24)
 
@@ -78,7 +78,7 @@ def standardized(rows):
 def test_the_groups_are_those_of_the_definition(rows, k):
     if len(rows) < k:
         return
-    number = mdav_groups(standardized(rows), k)
+    number = _mdav_groups(standardized(rows), k)
     assert sorted(np.flatnonzero(number == g).tolist() for g in np.unique(number)) == twin(rows, k)
 
 
@@ -88,9 +88,9 @@ def test_sizes_stay_and_the_second_pass_never_loses(rows, k):
     if len(rows) < k:
         return
     points = standardized(rows)
-    first = mdav_groups(points, k)
+    first = _mdav_groups(points, k)
     second = first.copy()
-    improve_groups(points, second, k)
+    _improve_groups(points, second, k)
     for number in (first, second):
         sizes = np.bincount(number)
         assert sizes.min() >= k
@@ -116,9 +116,9 @@ def test_the_second_pass_comes_near_the_best_partition():
                 for a in combinations(range(9), size)
             ),
         )
-        paper = mdav_groups(points, k)
+        paper = _mdav_groups(points, k)
         ours = paper.copy()
-        improve_groups(points, ours, k)
+        _improve_groups(points, ours, k)
         assert best - 1e-9 <= squares(points, ours) <= squares(points, paper) + 1e-9
         gaps.append((squares(points, ours) / best, squares(points, paper) / best))
     ours, paper = np.mean(gaps, axis=0)
@@ -161,7 +161,7 @@ def test_sse_is_the_share_of_the_spread_within_groups():
     table, trees = table_of([(0, 0), (2, 0), (10, 5), (12, 5)])
     release = mdav(table, trees, KAnonymity(2)).release
     leaves = np.stack([trees[c.name].encode(c) for c in table.quasi], axis=1)
-    found = table_losses(release, trees, leaves=leaves)
+    found = _table_losses(release, trees, leaves=leaves)
     assert found["sse"] == pytest.approx((4 / 104 + 0) / 2)
     assert found["ncp"] == pytest.approx(2 / 12 / 2)
 

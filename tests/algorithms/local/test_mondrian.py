@@ -7,7 +7,7 @@ from shoal.algorithms.local.mondrian import kmember, mondrian
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
 from shoal.privacy import make_claim
-from shoal.utility import class_of_rows, table_losses
+from shoal.utility import _table_losses, class_of_rows
 
 AGES = [str(age) for age in (20, 20, 20, 20, 20, 30, 40, 50)]
 TREES = {"age": Hierarchy.from_paths("age", [[age, "*"] for age in ("20", "30", "40", "50")])}
@@ -57,9 +57,9 @@ def test_clusters_hold_k_and_are_as_many_as_can_be():
 @pytest.mark.parametrize("k", [2, 9, 40])
 def test_large_tables_are_clustered_in_blocks_and_say_so(monkeypatch, k):
     table, trees = table_of(300)
-    whole = table_losses(kmember(table, trees, claim=make_claim("table", k=k)).release, trees)["ncp"]
+    whole = _table_losses(kmember(table, trees, claim=make_claim("table", k=k)).release, trees)["ncp"]
     monkeypatch.setattr(module, "WORK", 10_000)
     result = kmember(table, trees, claim=make_claim("table", k=k))
     assert result.trace["blocks"] > 1
     assert np.bincount(class_of_rows(result.release)).min() >= k
-    assert table_losses(result.release, trees)["ncp"] < 2 * whole + 0.05
+    assert _table_losses(result.release, trees)["ncp"] < 2 * whole + 0.05

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.local.mondrian import choose_row_counts, mondrian
+from shoal.algorithms.local.mondrian import _choose_row_counts, mondrian
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
@@ -20,7 +20,7 @@ from shoal.privacy import LinkedAnonymity
 def test_no_other_numbers_of_rows_keep_more(sizes, k):
     if k > len(sizes):
         return
-    kept = choose_row_counts(np.array(sizes), k).tolist()
+    kept = _choose_row_counts(np.array(sizes), k).tolist()
 
     def fits(own):
         return all(many >= k for rows, many in Counter(own).items() if rows)

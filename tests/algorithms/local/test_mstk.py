@@ -11,7 +11,7 @@ from shoal.algorithms.local.mstk import mstk
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy, files
 from shoal.privacy import make_claim
-from shoal.utility import class_of_rows, table_losses
+from shoal.utility import _table_losses, class_of_rows
 
 ADULT = Path(__file__).parents[3].parent / "shared" / "data" / "adult"
 
@@ -74,13 +74,13 @@ def test_it_loses_less_than_mondrian_and_full_domain_recoding_on_adult():
     """The paper's projection at one of its k. No full-domain method undercuts the optimum, so Incognito does not."""
     table, trees = adult(["age", "workclass", "sex", "education", "race", "occupation"])
     ours = {
-        rule: table_losses(mstk(table, trees, claim=make_claim("table", k=9), rule=rule).release, trees, k=9)
+        rule: _table_losses(mstk(table, trees, claim=make_claim("table", k=9), rule=rule).release, trees, k=9)
         for rule in ("walk", "paper")
     }
-    halved = table_losses(mondrian(table, trees, claim=make_claim("table", k=9)).release, trees, k=9)
+    halved = _table_losses(mondrian(table, trees, claim=make_claim("table", k=9)).release, trees, k=9)
     assert ours["walk"]["ncp"] < halved["ncp"]
     for loss, method_loss in (("il", "ncp"), ("dm", "dm"), ("c_avg", "c_avg")):
-        full = table_losses(
+        full = _table_losses(
             optimal(table, trees, claim=make_claim("table", k=9), loss=method_loss).release, trees, k=9
         )
         assert ours["walk"][loss] < full[loss]

@@ -18,7 +18,7 @@ from shoal.data import Baskets, Column, Mixed, Table
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import fanout, ranges
 from shoal.privacy import KKmAnonymity, make_claim
-from shoal.utility import BasketCase, case_losses, table_losses
+from shoal.utility import BasketCase, _table_losses, case_losses
 from shoal.utility.table import ncp
 
 law = settings(max_examples=25)
@@ -110,7 +110,7 @@ def test_the_table_may_lose_by_the_sizes_of_its_classes(loss, rule, case, k, del
     assume(mixed.n >= k)
     result, delta = met(mixed, trees, items, k=k, delta=delta, merge=rule, loss=loss)
     assert_kept(result, mixed, trees, items)
-    found = table_losses(result.release.table, trees, k=k)
+    found = _table_losses(result.release.table, trees, k=k)
     share = found["dm"] / mixed.n**2 if loss == "dm" else found["c_avg"] * k / mixed.n
     told, written = result.trace[f"table-{loss}"], round(mixed.n / (found["c_avg"] * k))
     assert told <= delta + 1e-8

@@ -9,8 +9,8 @@ import naive_votes
 from shoal.algorithms.ring._kernels.bitmaps import hops, randomness
 from shoal.algorithms.ring.basket_order import (
     DIGITS,
+    _cut_segments,
     band_order,
-    cut_segments,
     gray_order,
     gray_tsp_order,
     rank_digits,
@@ -91,7 +91,7 @@ def test_reordering_shortens_the_hops():
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30), st.integers(1, 8), st.integers(0, 4))
 @few
 def test_any_number_of_records_is_cut_in_segments(gaps, least, more):
-    starts = cut_segments(np.array(gaps), least, least + more)
+    starts = _cut_segments(np.array(gaps), least, least + more)
     sizes = np.diff(starts)
     assert starts[0] == 0
     assert starts[-1] == len(gaps)

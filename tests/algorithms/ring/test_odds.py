@@ -9,11 +9,11 @@ from scipy.stats import chi2, chisquare
 
 from shoal.algorithms.ring._kernels.bitmaps import below, randomness
 from shoal.algorithms.ring.nonreciprocal import (
-    cut_blocks,
-    draw_assignments,
+    _cut_blocks,
+    _draw_assignments,
+    _ring_graph,
+    _space_labels,
     nonreciprocal,
-    ring_graph,
-    space_labels,
 )
 from shoal.data import Baskets
 from shoal.privacy import make_claim
@@ -27,7 +27,7 @@ def test_the_true_row_is_uniform_over_the_candidates(walk, k):
     n, random = 8, randomness(np.random.default_rng(k))
     times = np.zeros((n, k), dtype=np.int64)
     for _ in range(1500):
-        found = draw_assignments(ring_graph(n, k), random, walk=walk)
+        found = _draw_assignments(_ring_graph(n, k), random, walk=walk)
         times[np.arange(n), (found[below(random, k)] - np.arange(n)) % n] += 1
     assert min(chisquare(row).pvalue for row in times) > LEAST
 
@@ -50,7 +50,7 @@ def test_labels_on_a_ring_are_equally_likely_to_who_knows_the_algorithm():
     times = defaultdict(lambda: np.zeros((n, n), dtype=np.int64))
     for own in permutations(range(n)):
         for _ in range(120):
-            row = draw_assignments(ring_graph(n, k), random)[below(random, k)]
+            row = _draw_assignments(_ring_graph(n, k), random)[below(random, k)]
             shown = np.empty(n, dtype=np.int64)
             shown[row] = own
             times[tuple(shown.tolist())][np.arange(n), own] += 1
@@ -89,7 +89,7 @@ def posterior(counts, show, runs=1):
 
 def shown_blocks(l):
     def show(own):
-        order, start = cut_blocks(np.arange(len(own)), l, own, 1, l)
+        order, start = _cut_blocks(np.arange(len(own)), l, own, 1, l)
         parts = [order[a:b] for a, b in pairwise(start)]
         return tuple(sorted((tuple(sorted(p.tolist())), tuple(sorted(own[p].tolist()))) for p in parts))
 
@@ -99,9 +99,9 @@ def shown_blocks(l):
 def shown_ring(l, random):
     def show(own):
         n = len(own)
-        order = space_labels(np.arange(n), own, 2 * l - 1)
+        order = _space_labels(np.arange(n), own, 2 * l - 1)
         row = np.empty(n, dtype=np.int64)
-        row[draw_assignments(ring_graph(n, l), random)[below(random, l)]] = own[order]
+        row[_draw_assignments(_ring_graph(n, l), random)[below(random, l)]] = own[order]
         windows = [tuple(sorted(order[(j - np.arange(l)) % n].tolist())) for j in range(n)]
         return tuple(sorted(zip(windows, row.tolist(), strict=True)))
 
@@ -132,6 +132,6 @@ def test_how_far_a_ring_unravels(k, low, high):
     n, random = 400, randomness(np.random.default_rng(0))
     joint = np.zeros((k, k))
     for _ in range(30):
-        shift = (draw_assignments(ring_graph(n, k), random)[below(random, k)] - np.arange(n)) % n
+        shift = (_draw_assignments(_ring_graph(n, k), random)[below(random, k)] - np.arange(n)) % n
         np.add.at(joint, (shift, np.roll(shift, -1)), 1)
     assert low <= joint.max(axis=1).sum() / joint.sum() <= high

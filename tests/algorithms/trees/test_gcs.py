@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import strategies_trees as strategies
 from claiming import claimed
 from shoal.algorithms.trees import gcs as methods
-from shoal.algorithms.trees.gcs import TreeCutSearch, acs, all_cuts, gcs, ocs
+from shoal.algorithms.trees.gcs import TreeCutSearch, _all_cuts, acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
-from shoal.algorithms.trees.search_space import Space, rpd, rpd_a
+from shoal.algorithms.trees.search_space import Space, _rpd_a, rpd
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import no_progress
 from shoal.data import Trees
@@ -45,7 +45,7 @@ def looked_at(trees, k, m, n):
     asking = KnowledgeCounter(space, k, m, n, 0, ())
     roots = tuple(root for root in space.values.roots if space.support(root))
     search = Watched(asking, None, roots, rpd, None, None, no_progress)
-    all_cuts(search)
+    _all_cuts(search)
     return space, seen
 
 
@@ -99,7 +99,7 @@ def test_the_estimate_of_the_paper():
     space = Space(trees, Nodes.of("test", trees, TREES))
     names = space.values.names
     tree = space.synopsis(tuple(names.index(label) for label in ("a0", "a1", "a2", "b0", "b1", "b2")))
-    assert rpd_a(space, tree) == pytest.approx((1 / 3 + (2 + 1) / (3 * 2 * 3)) / 2 / 3)
+    assert _rpd_a(space, tree) == pytest.approx((1 / 3 + (2 + 1) / (3 * 2 * 3)) / 2 / 3)
     assert rpd(space, tree) == pytest.approx((1 / 3 + 1 / (3 * 2 * 3) + 1 / 3) / 3)
 
 

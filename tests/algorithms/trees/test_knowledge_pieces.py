@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal.algorithms.trees.knowledge as pieces
-from shoal.algorithms.trees.knowledge import Growth, list_fresh_sets, list_pairs, mask_numbers, masks_without
+from shoal.algorithms.trees.knowledge import (
+    Growth,
+    _list_fresh_sets,
+    _list_pairs,
+    _mask_numbers,
+    _masks_without,
+)
 from shoal.base.errors import InfeasibleError
 
 PLACES = 6
@@ -36,7 +42,7 @@ def grown(growth, m, keep=lambda places, relations: True):
                     tuple(places),
                     frozenset(
                         (places[a], places[b])
-                        for bit, (a, b) in enumerate(list_pairs(len(places)))
+                        for bit, (a, b) in enumerate(_list_pairs(len(places)))
                         if mask >> bit & 1
                     ),
                 )
@@ -127,7 +133,7 @@ def test_too_many_pieces_are_refused_in_one_sentence(monkeypatch):
 
 @given(st.lists(st.booleans(), min_size=PLACES, max_size=PLACES), st.integers(1, PLACES))
 def test_sets_without_relations_hold_a_fresh_place(fresh, size):
-    found = [tuple(row) for part in list_fresh_sets(size, np.array(fresh)) for row in part.tolist()]
+    found = [tuple(row) for part in _list_fresh_sets(size, np.array(fresh)) for row in part.tolist()]
     expected = [one for one in combinations(range(PLACES), size) if any(fresh[place] for place in one)]
     assert sorted(found) == expected
 
@@ -135,7 +141,7 @@ def test_sets_without_relations_hold_a_fresh_place(fresh, size):
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_masks_of_few_relations_are_numbered(size, n):
-    numbers = mask_numbers(size, n)
+    numbers = _mask_numbers(size, n)
     few = sorted(number for number in numbers.tolist() if number >= 0)
     assert few == list(range(len(few)))
     assert all((numbers[mask] >= 0) == (mask.bit_count() <= n) for mask in range(len(numbers)))
@@ -143,13 +149,13 @@ def test_masks_of_few_relations_are_numbered(size, n):
 
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_a_mask_without_a_place(size):
-    pairs = list_pairs(size)
-    for place, row in enumerate(masks_without(size).tolist()):
+    pairs = _list_pairs(size)
+    for place, row in enumerate(_masks_without(size).tolist()):
         for mask, fewer in enumerate(row):
             kept = [pairs[bit] for bit in range(len(pairs)) if mask >> bit & 1]
             if any(place in pair for pair in kept):
                 assert fewer == -1
                 continue
             moved = {tuple(one - (one > place) for one in pair) for pair in kept}
-            smaller = list_pairs(size - 1)
+            smaller = _list_pairs(size - 1)
             assert {smaller[bit] for bit in range(len(smaller)) if fewer >> bit & 1} == moved

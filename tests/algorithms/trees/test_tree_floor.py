@@ -20,7 +20,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy import KMNAnonymity
 from shoal.utility.trees import tree_ncp
 
-ROUNDING = 2 * module.ROUNDING
+ROUNDING = 2 * module._ROUNDING
 OF_ONE_CUT = [name for name, found in METHODS.items() if found.kind == "trees" and found.one_cut]
 
 

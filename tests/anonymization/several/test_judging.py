@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import naive_several as naive
 from shoal.anonymization.several.judging import (
     Part,
-    judge_releases,
+    _judge_releases,
     link_items,
     link_tables,
     summarize_verdict,
 )
-from shoal.anonymization.several.making import choose_suppressed, columns_to_coarsen, joint_class_ids
+from shoal.anonymization.several.making import _choose_suppressed, _columns_to_coarsen, _joint_class_ids
 from shoal.data import Baskets, Trees
 from shoal.privacy import (
     AllOf,
@@ -82,7 +82,7 @@ def test_tables_with_baskets(case, k, m):
     baskets, releases = case
     originals = SimpleNamespace(baskets=Baskets.of("items", baskets))
     parts = [part(KKmAnonymity(k, m), baskets, *release, originals) for release in releases]
-    found = judge_releases(parts)
+    found = _judge_releases(parts)
     assert isinstance(found, JointVerdict)
     assert [bool(said) for said in found.verdicts] == [
         keeps(baskets, releases, place, k, m) for place in range(len(releases))
@@ -94,8 +94,8 @@ def test_baskets_of_different_files_are_not_judged():
     one, other = [{"a"}, {"a"}], [{"a"}, {"b"}]
     sets = {0: [frozenset("a")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other)]
-    assert "of the same file" in judge_releases(parts)
-    assert isinstance(judge_releases([parts[0], parts[0]]), JointVerdict)
+    assert "of the same file" in _judge_releases(parts)
+    assert isinstance(_judge_releases([parts[0], parts[0]]), JointVerdict)
 
 
 @pytest.mark.parametrize(("errors", "same"), [([1, 1], True), ([1, 2], False)])
@@ -105,7 +105,7 @@ def test_votes_are_judged_only_where_they_are_the_same(errors, same):
     first = Part(Path("one"), claim, frame, JudgingContext({}), rows)
     turned = frame.reverse().with_columns(errors=pl.Series(errors))
     second = Part(Path("two"), claim, turned, JudgingContext({}), rows[::-1])
-    assert isinstance(judge_releases([first, second]), JointVerdict) is same
+    assert isinstance(_judge_releases([first, second]), JointVerdict) is same
 
 
 def test_what_no_judge_could_count_is_not_judged():
@@ -148,19 +148,19 @@ def test_trees_are_judged_only_where_they_are_the_same():
         trees = Trees.of([[("ill", ill)] for ill in ills])
         return Part(Path("one"), KMNAnonymity(2, 1, 0), trees, JudgingContext({}), np.array(who))
 
-    found = judge_releases([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
+    found = _judge_releases([part(["flu", "gout"]), part(["gout", "flu"], who=(1, 0))])
     assert isinstance(found, JointVerdict)
     assert found
     assert (found.people, found.few, found.missing) == (2, 0, 0)
     assert len(found.verdicts) == 2
-    assert judge_releases([part(["flu"], who=(0,))]).people == 1
+    assert _judge_releases([part(["flu"], who=(0,))]).people == 1
     for other in (
         part(["flu", "flu"]),
         part(["gout", "flu"]),
         part(["flu", "gout"], who=(0, 2)),
         part(["flu"], who=(0,)),
     ):
-        assert "only where they publish the same" in judge_releases(
+        assert "only where they publish the same" in _judge_releases(
             [part(["flu", "gout"]), part(["flu", "gout"]), other]
         )
 
@@ -173,10 +173,10 @@ def test_what_is_left_out_of_baskets_is_counted():
         part(KmAnonymity(2, 1), baskets, dict.fromkeys(rows, 0), everybody, originals)
         for rows in (range(4), range(3))
     ]
-    found = judge_releases(parts)
+    found = _judge_releases(parts)
     assert (found.people, found.missing) == (4, 1)
     assert found.few == max(said.broken for said in found.verdicts) > 0
-    assert "of the same file" in judge_releases(
+    assert "of the same file" in _judge_releases(
         [
             parts[0],
             Part(
@@ -195,10 +195,10 @@ def test_baskets_are_the_same_only_record_by_record(other):
     one = [{"a"}, {"b"}]
     sets = {0: [frozenset("ab")], 1: [frozenset("ab")]}
     parts = [part(KmAnonymity(2, 1), baskets, {0: 0, 1: 0}, sets) for baskets in (one, other, one)]
-    assert isinstance(judge_releases([parts[0], parts[2]]), JointVerdict)
-    assert judge_releases([parts[0]]).people == 2
+    assert isinstance(_judge_releases([parts[0], parts[2]]), JointVerdict)
+    assert _judge_releases([parts[0]]).people == 2
     for order in ([0, 1], [1, 0], [0, 2, 1]):
-        assert "of the same file" in judge_releases([parts[place] for place in order])
+        assert "of the same file" in _judge_releases([parts[place] for place in order])
 
 
 @pytest.mark.parametrize("claim", [LmDiversity(2, 1, 2), KLmDiversity(2, 2, 1)])
@@ -221,7 +221,7 @@ def test_each_claim_is_about_the_items_that_its_own_release_calls_sensitive(clai
         ((rare, often), [True, False]),
         ((often, rare), [False, True]),
     ):
-        assert [bool(said) for said in judge_releases(parts).verdicts] == kept
+        assert [bool(said) for said in _judge_releases(parts).verdicts] == kept
 
 
 def test_the_items_of_a_release_in_the_codes_of_the_originals():
@@ -266,12 +266,14 @@ def table(**columns):
 
 def test_the_column_that_crosses_the_earlier_classes_is_named():
     earlier = table(age=["1", "1", "2", "2"])
-    assert columns_to_coarsen([earlier, table(age=["1", "1", "2", "2"], zip=["a", "b", "a", "b"])]) == ["zip"]
-    assert columns_to_coarsen([earlier, table(age=["1", "2", "1", "2"], zip=["a", "b", "a", "b"])]) == [
+    assert _columns_to_coarsen([earlier, table(age=["1", "1", "2", "2"], zip=["a", "b", "a", "b"])]) == [
+        "zip"
+    ]
+    assert _columns_to_coarsen([earlier, table(age=["1", "2", "1", "2"], zip=["a", "b", "a", "b"])]) == [
         "age",
         "zip",
     ]
-    assert columns_to_coarsen([table(age=["1", "2", "3", "4"]), table(zip=["a", "a", "a", "a"])]) == []
+    assert _columns_to_coarsen([table(age=["1", "2", "3", "4"]), table(zip=["a", "a", "a", "a"])]) == []
 
 
 # Who is left out beside earlier releases, so that whoever is missing is missing among enough others.
@@ -281,8 +283,8 @@ def left(now, earlier, k):
     """The people of `now` who are left out, and whom even that does not help."""
     who = np.array(sorted(now))
     parts = [LinkedRelease(KAnonymity(k), np.array(list(r)), np.array(list(r.values()))) for r in earlier]
-    cells = joint_class_ids(who, parts)
-    out, bad = choose_suppressed(
+    cells = _joint_class_ids(who, parts)
+    out, bad = _choose_suppressed(
         who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1)
     )
     return set(who[out].tolist()), set(bad.tolist())
@@ -319,7 +321,7 @@ def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
     who, cells = np.arange(6), np.arange(6) // 2
     for claim in (AlphaKAnonymity(0.6, 4), AllOf((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
         now = LinkedRelease(claim, who, cells, {"ill": ill})
-        out, bad = choose_suppressed(
+        out, bad = _choose_suppressed(
             who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1)
         )
         assert out.all()

@@ -6,7 +6,7 @@ import pytest
 
 import release_cases as cases
 from shoal.anonymization.several.judging import verify_several
-from shoal.anonymization.several.making import unite_claims
+from shoal.anonymization.several.making import _unite_claims
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
@@ -225,8 +225,8 @@ def test_a_front_is_refused_with_the_columns(room, tmp_path):
 
 
 def test_claims_are_united_by_what_they_promise():
-    assert unite_claims([KAnonymity(5), KAnonymity(3)]) == KAnonymity(5)
-    both = unite_claims(
+    assert _unite_claims([KAnonymity(5), KAnonymity(3)]) == KAnonymity(5)
+    both = _unite_claims(
         [AllOf((KAnonymity(2), LDiversity(3))), AllOf((KAnonymity(4), LDiversity(2), TCloseness(0.3)))]
     )
     assert both.parts == (LDiversity(3), KAnonymity(4), TCloseness(0.3))

@@ -14,7 +14,7 @@ from shoal.base.errors import InputError, ShoalError, ShoalWarning
 from shoal.engines.local import Local
 from shoal.io.config import check, load
 from shoal.io.read import records
-from shoal.io.read.records import redact_texts
+from shoal.io.read.records import _redact_texts
 from shoal.jobs.configured import run_config
 from shoal.publish.large.opening import large_table, open_large
 from shoal.shapes.base import open_dataset
@@ -272,7 +272,7 @@ def test_presidio_takes_out_what_it_recognizes_and_what_it_fails_on_is_left_out(
     with pytest.warns(
         ShoalWarning, match=r"does not find every name.* 1 texts that it fails on are left out"
     ):
-        found = redact_texts(pl.Series("note", [*TEXTS, None]), "t").to_list()
+        found = _redact_texts(pl.Series("note", [*TEXTS, None]), "t").to_list()
     assert [cell is None for cell in found] == [place in (3, 20) for place in range(21)]
     assert not any("Smith" in cell for cell in found if cell)
 
@@ -281,11 +281,11 @@ def test_presidio_takes_out_what_it_recognizes_and_what_it_fails_on_is_left_out(
 def test_whatever_goes_wrong_ends_in_one_sentence_without_a_text(fault: str, monkeypatch) -> None:
     stand_in(monkeypatch, fault)
     with pytest.raises(ShoalError) as raised:
-        redact_texts(pl.Series("note", TEXTS), "t")
+        _redact_texts(pl.Series("note", TEXTS), "t")
     assert "Smith" not in str(raised.value)
     assert raised.value.__cause__ is None
     with pytest.raises(InputError, match="not text"):
-        redact_texts(pl.Series("note", [1]), "t")
+        _redact_texts(pl.Series("note", [1]), "t")
 
 
 def table(folder: Path, note: str) -> Path:

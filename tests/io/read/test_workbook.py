@@ -9,7 +9,7 @@ import shoal
 from office_files import write_workbook
 from shoal.io.read.layout import Layout
 from shoal.io.read.table import read
-from shoal.io.read.workbook import code_labels
+from shoal.io.read.workbook import _code_labels
 
 pytestmark = pytest.mark.usefixtures("untried")
 
@@ -38,7 +38,7 @@ def book(*rows: tuple[str, ...]) -> pl.DataFrame:
     ],
 )
 def test_words_are_found_in_both_ways_of_writing(sheet: pl.DataFrame) -> None:
-    assert code_labels([sheet], DATA) == {"sex": {"1": "male", "2": "female"}}
+    assert _code_labels([sheet], DATA) == {"sex": {"1": "male", "2": "female"}}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_words_are_found_in_both_ways_of_writing(sheet: pl.DataFrame) -> None:
     ],
 )
 def test_other_sheets_are_no_code_books(sheet: pl.DataFrame) -> None:
-    assert code_labels([sheet], DATA) == {}
+    assert _code_labels([sheet], DATA) == {}
 
 
 def test_init_takes_the_words_and_says_so_and_codes_can_be_kept(tmp_path: Path) -> None:
@@ -80,4 +80,4 @@ def test_init_takes_the_words_and_says_so_and_codes_can_be_kept(tmp_path: Path) 
     "text", ["a-" + "b " * 15_000 + "=", "ab- " * 8_000 + "=", ", " * 15_000, "1=" * 15_000]
 )
 def test_a_long_text_beside_a_name_is_no_book_and_is_read_once(text):
-    assert code_labels([book(("variable", "notes"), ("sex", text))], DATA) == {}
+    assert _code_labels([book(("variable", "notes"), ("sex", text))], DATA) == {}

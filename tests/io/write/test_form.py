@@ -12,10 +12,10 @@ from shoal.io.read.parquet import layout_of
 from shoal.io.write import form
 from shoal.io.write.form import (
     Spellings,
+    _noncanonical_parquet,
     noncanonical_cells,
     noncanonical_file,
     noncanonical_lists,
-    noncanonical_parquet,
 )
 from shoal.io.write.json_text import read_lists
 from shoal.io.write.table import PieceWriter, write
@@ -163,14 +163,14 @@ def test_row_groups(tmp_path, rows, size):
     words = ["x" * 300, "y" * 64, "é" * 90, "\U0010ffff" * 40, "a", None, "z" * 63]
     frame = pl.DataFrame({"a": words, "b": [1, 2, None, 4, 5, 6, 7], "c": [True, None] * 3 + [False]})[:rows]
     frame.write_parquet(path, row_group_size=size)
-    assert noncanonical_parquet(path) is None
+    assert _noncanonical_parquet(path) is None
 
 
 @given(st.lists(st.none() | st.text(max_size=90).filter(bool), max_size=5))
 def test_any_texts(tmp_path_factory, words):
     path = tmp_path_factory.mktemp("made") / "data.parquet"
     pl.DataFrame({"a": words * 3}, schema={"a": pl.String}).write_parquet(path)
-    assert noncanonical_parquet(path) is None
+    assert _noncanonical_parquet(path) is None
 
 
 def test_values_of_a_dictionary_that_no_record_has(tmp_path):
@@ -184,7 +184,7 @@ def test_values_of_a_dictionary_that_no_record_has(tmp_path):
         from shoal.io.write.form import _is_dictionary_used
 
         assert _is_dictionary_used(chunk, pl.Series(["flu", "gout"]), False) is used
-    assert noncanonical_parquet(path) is not None
+    assert _noncanonical_parquet(path) is not None
 
 
 def test_dictionaries_beside_plain_values(tmp_path):

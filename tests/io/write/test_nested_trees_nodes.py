@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import strategies_trees as strategies
 from shoal.base.errors import InputError
 from shoal.data import Trees
+from shoal.io.write.nested_trees import _code_trees as read_nodes
 from shoal.io.write.nested_trees import _parse_line as any_line
 from shoal.io.write.nested_trees import _Segments as Segments
-from shoal.io.write.nested_trees import code_trees as read_nodes
 from shoal.io.write.nested_trees import node_texts, trees_of_texts, write_lines, write_xml
 from shoal.io.write.trees import read_released
 

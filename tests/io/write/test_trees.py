@@ -10,11 +10,11 @@ from shoal.data import Trees
 from shoal.data.trees import Nesting
 from shoal.io.formats import TREE_FILES, TREE_FORMATS
 from shoal.io.write.trees import (
+    _require_table_names,
+    _tables_of,
+    _trees_of_tables,
     frame_of,
     read_released,
-    require_table_names,
-    tables_of,
-    trees_of_tables,
     write_trees,
 )
 
@@ -77,7 +77,7 @@ def test_a_csv_line_that_is_not_one_cell(tmp_path, line):
 
 
 def test_a_table_a_class_with_keys():
-    tables = tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
+    tables = _tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
     assert set(tables) == {"records", "ward", "ill"}
     assert tables["ill"].rows() == [(1, 2, 1, "flu"), (2, 3, None, "gout")]
 
@@ -103,14 +103,14 @@ def test_a_table_a_class_with_keys():
     ],
 )
 def test_broken_tables_are_refused(table, change, sentence):
-    tables = tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
+    tables = _tables_of(Trees.of([[("ward", "A", ("ill", "flu"))], [("ill", "gout")]]))
     frame = tables.pop(table)
     if change is not None:
         gone = [name for name, cells in change.items() if cells is None]
         cells = {name: pl.Series(cells, strict=False) for name, cells in change.items() if cells is not None}
         tables[table] = frame.drop(gone).with_columns(**cells)
     with pytest.raises(InputError, match=sentence):
-        trees_of_tables(tables, "x")
+        _trees_of_tables(tables, "x")
 
 
 @pytest.mark.parametrize(
@@ -132,5 +132,5 @@ def test_broken_tables_are_refused(table, change, sentence):
 )
 def test_what_cannot_name_a_file(names):
     with pytest.raises(InputError, match="cannot name a table's file"):
-        require_table_names(names)
-    require_table_names(["visits", "visits.ward_2", "record-s"])
+        _require_table_names(names)
+    _require_table_names(["visits", "visits.ward_2", "record-s"])

@@ -12,22 +12,22 @@ from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import PublishedBaskets
 from shoal.shapes.baskets import verification
-from shoal.shapes.baskets.verification import entry_meaning, forms_of, published_baskets
+from shoal.shapes.baskets.verification import _entry_meaning, forms_of, published_baskets
 from shoal.shapes.dataset import JudgingContext
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 
 
 def test_what_an_entry_stands_for():
-    assert entry_meaning("drink", TREE) == entry_meaning("drink", TREE) != entry_meaning("ale", TREE)
-    assert entry_meaning("food", TREE) == entry_meaning("pie", TREE) == entry_meaning(("pie",), TREE)
+    assert _entry_meaning("drink", TREE) == _entry_meaning("drink", TREE) != _entry_meaning("ale", TREE)
+    assert _entry_meaning("food", TREE) == _entry_meaning("pie", TREE) == _entry_meaning(("pie",), TREE)
     assert (
-        entry_meaning(("ale", "rum"), TREE)
-        == entry_meaning(("rum", "ale"), TREE)
+        _entry_meaning(("ale", "rum"), TREE)
+        == _entry_meaning(("rum", "ale"), TREE)
         == ("set", frozenset(["ale", "rum"]))
     )
-    assert entry_meaning("wine", TREE) == entry_meaning("wine", None) == ("word", "wine")
-    assert entry_meaning("drink", None) == ("word", "drink")
+    assert _entry_meaning("wine", TREE) == _entry_meaning("wine", None) == ("word", "wine")
+    assert _entry_meaning("drink", None) == ("word", "drink")
 
 
 def test_lists_are_numbers_that_are_equal_where_their_meaning_is():
@@ -162,7 +162,7 @@ def test_lists_are_found_by_their_role(tree):
 
 def test_different_lists():
     assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
-    assert verification.count_different_lists(pl.Series(["[]"])) == 1
+    assert verification._count_different_lists(pl.Series(["[]"])) == 1
 
 
 def test_items_that_stand_for_nothing(tree):

@@ -15,11 +15,11 @@ from shoal.shapes.trees import verification
 from shoal.shapes.trees.data import TreeData, TreeSource
 from shoal.shapes.trees.verification import (
     Judge,
-    find_representatives,
+    _find_representatives,
+    _unify_values,
     leaves_of,
     spans_of,
     tree_truth,
-    unify_values,
 )
 
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])
@@ -34,10 +34,10 @@ def test_values_of_the_same_leaves_have_one_name():
     shown = Trees.of(
         [[("ill", "gout")], [("ill", "joint")], [("ill", "lung")], [("ill", "odd"), ("ward", "joint")]]
     )
-    assert sorted(find_representatives(shown, HIERARCHIES)) == sorted(
+    assert sorted(_find_representatives(shown, HIERARCHIES)) == sorted(
         [("ill", "gout"), ("ill", "gout"), ("ill", "lung"), ("ill", "odd"), ("ward", "joint")]
     )
-    same = unify_values(shown, HIERARCHIES)
+    same = _unify_values(shown, HIERARCHIES)
     assert sorted(same.values) == ["gout", "joint", "lung", "odd"]
     assert same.same(
         Trees.of(
@@ -45,7 +45,7 @@ def test_values_of_the_same_leaves_have_one_name():
         )
     )
     plain = Trees.of([[("ill", "gout")], [("ill", "lung")]])
-    assert unify_values(plain, HIERARCHIES) is plain
+    assert _unify_values(plain, HIERARCHIES) is plain
 
 
 def test_leaves_and_spans_of_values():

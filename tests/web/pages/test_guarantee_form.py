@@ -6,7 +6,7 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob
-from shoal.web.pages.steps.attacker import GuaranteeForm, keep_method, split_methods, value_to_text
+from shoal.web.pages.steps.attacker import GuaranteeForm, _split_methods, _value_to_text, keep_method
 from shoal.web.pages.steps.compare import ComparisonForm
 
 COLUMNS = {"age": "quasi", "ill": "sensitive"}
@@ -98,7 +98,7 @@ def test_another_maker_keeps_the_parameters_that_it_has():
 
 
 def test_one_method_per_kind_of_data_is_offered_first_and_every_other_below():
-    usual, others = split_methods(list(METHODS.values()))
+    usual, others = _split_methods(list(METHODS.values()))
     assert list(usual) == ["", *(name for name in METHODS if name in {"boxes", "pcta", "bound", "gcs"})]
     assert set(usual) | set(others) == {"", *METHODS}
     assert not set(usual) & set(others)
@@ -108,7 +108,7 @@ def test_one_method_per_kind_of_data_is_offered_first_and_every_other_below():
     ("value", "shown"), [(None, ""), ("knee", "knee"), (0.5, "0.5"), ({"age": 5}, "{ age = 5 }")]
 )
 def test_a_parameter_is_written_as_it_is_read(value, shown):
-    assert value_to_text(value) == shown
+    assert _value_to_text(value) == shown
     if value is not None:
         assert Knob("x", ("number", "word", "table"), None, "", ("knee",)).read(shown) == value
 

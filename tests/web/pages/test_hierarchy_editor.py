@@ -157,11 +157,11 @@ def test_numbers_of_nodes_follow_their_labels(before, after, data):
 )
 def test_whatever_a_page_says_is_only_done_where_it_can_be(desk, told):
     pytest.importorskip("nicegui", reason="the extra web is not installed")
-    from shoal.web.pages.steps.hierarchies import edit_from_request
+    from shoal.web.pages.steps.hierarchies import _edit_from_request
 
     with pytest.raises(HierarchyError):
-        desk.do(edit_from_request(told))
-    assert not desk.do(edit_from_request({"act": "burn"}))
+        desk.do(_edit_from_request(told))
+    assert not desk.do(_edit_from_request({"act": "burn"}))
 
 
 @pytest.mark.parametrize("words", ["Remove age\\x", 'Remove "age" {1}', "Remove age=1 \\"])

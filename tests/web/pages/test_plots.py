@@ -8,7 +8,7 @@ import pytest
 from release_cases import CONFIGS, write_originals
 from shoal.base.progress import no_progress
 from shoal.web.server.job_folder import FIGURES, JobSpec, Task
-from shoal.web.server.worker import HANDLERS
+from shoal.web.server.worker import _HANDLERS
 
 DRAW = """<!doctype html><script type=module>
 import { Plotly } from "/index.js";
@@ -46,7 +46,7 @@ def figures(tmp_path_factory):
         (folder / "work").mkdir()
         write_originals(folder / "work")
         (folder / "work" / "shoal.toml").write_text(CONFIGS[kind])
-        HANDLERS[job](Task(JobSpec(job, None, options), folder / "work", no_progress, folder))
+        _HANDLERS[job](Task(JobSpec(job, None, options), folder / "work", no_progress, folder))
         left = json.loads((folder / FIGURES).read_text())
         found |= {f"{job} of {kind}, {name}": one["figure"] for name, one in left.items()}
     return found

@@ -9,7 +9,7 @@ from cli_cases import point_by_point
 from release_cases import CONFIGS, ORIGINALS, write_originals
 from shoal.base.progress import no_progress
 from shoal.web.server.job_folder import FIGURES, PREVIEW, PREVIEWS, REPORT, RESULT, SAMPLE, JobSpec, Task
-from shoal.web.server.worker import HANDLERS
+from shoal.web.server.worker import _HANDLERS
 from web_cases import Threaded, files_of, finish
 
 
@@ -23,7 +23,7 @@ def do(tmp_path):
         write_originals(work)
         suppress = "[method]\nsuppress = 0.1\n" if kind == "table" else ""
         (work / "shoal.toml").write_text(CONFIGS[kind] + suppress)
-        found = HANDLERS[job](Task(JobSpec(job, None, options), work, no_progress, tmp_path))
+        found = _HANDLERS[job](Task(JobSpec(job, None, options), work, no_progress, tmp_path))
         return found, {path.name: json.loads(path.read_text()) for path in tmp_path.glob("*.json")}
 
     return done
@@ -107,7 +107,7 @@ def test_a_proposal_leaves_the_first_records(tmp_path, kind):
     work.mkdir()
     write_originals(work)
     task = Task(JobSpec("propose", None, {"data": ORIGINALS[kind]}), work, no_progress, tmp_path)
-    found = HANDLERS["propose"](task)
+    found = _HANDLERS["propose"](task)
     left = json.loads((tmp_path / SAMPLE).read_text())
     assert len(left["parts"][0]["rows"]) == 20
     assert "sample" not in found.facts

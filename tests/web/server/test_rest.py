@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from shoal.publish.verify import verify
-from shoal.web.server.worker import HANDLERS
+from shoal.web.server.worker import _HANDLERS
 
 pytest.importorskip("nicegui", reason="the extra web is not installed")
 
@@ -239,4 +239,4 @@ def test_the_description_is_complete(served):
             }
     assert "HTTPValidationError" not in json.dumps(told)
     kinds = told["paths"]["/jobs"]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    assert set(kinds["discriminator"]["mapping"]) == set(HANDLERS)
+    assert set(kinds["discriminator"]["mapping"]) == set(_HANDLERS)

@@ -17,7 +17,7 @@ from shoal.base.progress import no_progress
 from shoal.jobs.options import JOBS, group_stated
 from shoal.web.server import worker as warmed
 from shoal.web.server.job_folder import JobSpec, Task, list_files_to_reuse, pack
-from shoal.web.server.worker import HANDLERS
+from shoal.web.server.worker import _HANDLERS
 from web_cases import WHERE, files_of
 
 
@@ -114,7 +114,7 @@ def do(tmp_path_factory):
             (work / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(path, work / name)
         spec = JobSpec(kind, configuration, json.loads(json.dumps(options)))
-        return HANDLERS[kind](Task(spec, work, no_progress)), work
+        return _HANDLERS[kind](Task(spec, work, no_progress)), work
 
     return done
 
@@ -222,7 +222,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
         "pareto": {"pick", "page", "seed", "allow_empty"},
         "attack": {"against", "attacker", "fail_above"},
     }
-    assert set(functions) == set(JOBS) == set(HANDLERS)
+    assert set(functions) == set(JOBS) == set(_HANDLERS)
     for kind, function in functions.items():
         named = {one.name: None for one in JOBS[kind].options}
         names = group_stated(named) if kind in ("run", "preview") else named

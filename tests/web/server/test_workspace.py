@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from shoal.web.server import workspace as module
-from shoal.web.server.workspace import MARK, open_workspace, sweep
+from shoal.web.server.workspace import _MARK, _open_workspace, sweep
 from web_cases import WHERE
 
 pytestmark = pytest.mark.process
@@ -32,16 +32,16 @@ def abandoned(parent, *, pid=GONE, name="shoal-serve-abcdefgh", mode=0o700, fold
     (left / "uploads").mkdir()
     (left / "uploads" / "people.csv").write_text("x")
     mark = {"what": what or module._WHAT, "secret": "s", "pid": pid, "folder": folder or str(left.resolve())}
-    (left / MARK).write_text(json.dumps(mark))
+    (left / _MARK).write_text(json.dumps(mark))
     return left
 
 
 def test_a_workspace_is_private_and_gone_afterwards(tmp_path):
     (tmp_path / "beside").write_text("kept")
-    with open_workspace(tmp_path) as workspace:
+    with _open_workspace(tmp_path) as workspace:
         assert workspace.folder.parent == tmp_path.resolve()
         assert workspace.folder.stat().st_mode & 0o777 == 0o700
-        assert (workspace.folder / MARK).stat().st_mode & 0o777 == 0o600
+        assert (workspace.folder / _MARK).stat().st_mode & 0o777 == 0o600
         (workspace.part("jobs") / "deep").mkdir()
         (workspace.part("jobs") / "deep" / "file").write_text("x")
         assert workspace.part("jobs") == workspace.part("jobs")
@@ -49,7 +49,7 @@ def test_a_workspace_is_private_and_gone_afterwards(tmp_path):
 
 
 def fails_in_a_workspace(where):
-    with open_workspace(where) as workspace:
+    with _open_workspace(where) as workspace:
         (workspace.folder / "file").write_text("x")
         raise RuntimeError
 
@@ -63,7 +63,7 @@ def test_a_workspace_is_gone_after_an_error_too(tmp_path):
 def test_a_workspace_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "precious").write_text("kept")
-    with open_workspace(tmp_path) as workspace:
+    with _open_workspace(tmp_path) as workspace:
         for wrong in (Path(), Path("."), Path("/"), tmp_path, tmp_path / "nothing", workspace.folder / ".."):
             assert not replace(workspace, folder=wrong).remove()
         assert (tmp_path / "precious").exists()
@@ -71,8 +71,8 @@ def test_a_workspace_whose_folder_is_unset_removes_nothing(tmp_path, monkeypatch
 
 
 def test_a_workspace_with_another_mark_is_left(tmp_path):
-    with open_workspace(tmp_path) as workspace:
-        mark = workspace.folder / MARK
+    with _open_workspace(tmp_path) as workspace:
+        mark = workspace.folder / _MARK
         own = mark.read_text()
         for foreign in (
             "",
@@ -97,12 +97,12 @@ def test_a_workspace_with_another_mark_is_left(tmp_path):
 
 def test_a_folder_that_took_the_workspaces_place_is_left(tmp_path):
     """Even with a copy of the mark: it is not the folder that was made."""
-    with open_workspace(tmp_path) as workspace:
-        own = (workspace.folder / MARK).read_text()
+    with _open_workspace(tmp_path) as workspace:
+        own = (workspace.folder / _MARK).read_text()
         moved = tmp_path / "moved"
         workspace.folder.rename(moved)
         workspace.folder.mkdir(mode=0o700)
-        (workspace.folder / MARK).write_text(own)
+        (workspace.folder / _MARK).write_text(own)
         (workspace.folder / "precious").write_text("kept")
         assert not workspace.remove()
         assert (workspace.folder / "precious").exists()
@@ -112,8 +112,8 @@ def test_a_link_in_the_workspaces_place_is_not_followed(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir(mode=0o700)
     (precious / "file").write_text("kept")
-    with open_workspace(tmp_path) as workspace:
-        (precious / MARK).write_text((workspace.folder / MARK).read_text())
+    with _open_workspace(tmp_path) as workspace:
+        (precious / _MARK).write_text((workspace.folder / _MARK).read_text())
         workspace.folder.rename(tmp_path / "moved")
         workspace.folder.symlink_to(precious)
         assert not workspace.remove()
@@ -124,7 +124,7 @@ def test_links_in_a_workspace_are_removed_and_not_what_they_lead_to(tmp_path):
     precious = tmp_path / "precious"
     precious.mkdir()
     (precious / "file").write_text("kept")
-    with open_workspace(tmp_path) as workspace:
+    with _open_workspace(tmp_path) as workspace:
         (workspace.folder / "link").symlink_to(precious)
         (workspace.part("jobs") / "link").symlink_to(precious)
         (workspace.folder / "dangling").symlink_to(tmp_path / "nothing")
@@ -135,7 +135,7 @@ def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
     left = abandoned(tmp_path)
     assert sweep(tmp_path) == [left.resolve()]
     left = abandoned(tmp_path)
-    with open_workspace(tmp_path):
+    with _open_workspace(tmp_path):
         assert not left.exists()
 
 
@@ -176,7 +176,7 @@ def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
     from shoal.base.stopping import file_lock
 
     left = abandoned(tmp_path)
-    with file_lock(left / MARK, create=False) as held:
+    with file_lock(left / _MARK, create=False) as held:
         assert held
         assert sweep(tmp_path) == []
     assert sweep(tmp_path) == [left.resolve()]

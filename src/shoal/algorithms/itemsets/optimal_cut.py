@@ -199,9 +199,9 @@ def _nodes_behind(
 
 # The cheapest cut through a hierarchy of items that meets demands.
 
-CHOICES = 1 << 13  # demands to weigh against each other; of more, only some are
-SEARCHED = 1000  # nodes of the search for the cheapest choice
-ROUNDING = 1e-6  # the search computes in floats: so much is taken off what it finds, as a share of what the root costs
+_CHOICES = 1 << 13  # demands to weigh against each other; of more, only some are
+_SEARCHED = 1000  # nodes of the search for the cheapest choice
+_ROUNDING = 1e-6  # the search computes in floats: so much is taken off what it finds, as a share of what the root costs
 
 
 class ClosedNodes:
@@ -250,13 +250,13 @@ class ClosedNodes:
 
         If none does, the search was cut short, or the root itself is rare. With `seconds` it is cut short by these.
         """
-        most = CHOICES if seconds is None else len(self._demands) + len(rare)
+        most = _CHOICES if seconds is None else len(self._demands) + len(rare)
         self._demands = _distinct_rows(np.concatenate([self._demands, self._above(rare)]), self.nodes)
         forced = self._close_below(
             np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
         )
         choices = self._demands[~forced[self._demands].any(axis=1)]
-        limit: Mapping[str, float] = {"node_limit": SEARCHED} if seconds is None else {"time_limit": seconds}
+        limit: Mapping[str, float] = {"node_limit": _SEARCHED} if seconds is None else {"time_limit": seconds}
         paid, chosen = self._solve_cheapest(forced, choices[:: len(choices) // most + 1], limit)
         self._least = max(self._least, float(self._adds[forced].sum()) + paid)
         if chosen is None or len(choices) > most:
@@ -302,7 +302,7 @@ class ClosedNodes:
             integrality=np.ones(len(free)),
             options={"mip_rel_gap": 0, **limit},
         )
-        paid = max((solution.mip_dual_bound or 0.0) - ROUNDING, 0.0) * self._whole
+        paid = max((solution.mip_dual_bound or 0.0) - _ROUNDING, 0.0) * self._whole
         if solution.status:
             return paid, None
         return paid, self._close_below(free[np.flatnonzero(solution.x > 0.5)]) | forced

@@ -44,7 +44,7 @@ __all__ = ["apply_groups", "coat", "find_groups", "pcta", "utility_group_of", "w
 
 LOSSES = {"ul": UL, "ncp": NCP}
 AT_ONCE = 2**18  # rare itemsets looked at between two counts of all
-BLOCK = 2**12  # and between two words of progress
+_BLOCK = 2**12  # and between two words of progress
 _FIRST = 0.85  # of the time is for the first round, and as much of the rest for the second
 _FINDING = 0.1  # of the time of a round: the rest is for uniting
 
@@ -110,10 +110,10 @@ def find_groups(
                 )
                 if not len(rare_itemsets):
                     break
-                for begin in range(0, len(rare_itemsets), BLOCK):
+                for begin in range(0, len(rare_itemsets), _BLOCK):
                     tell(_FINDING + (1 - _FINDING) * begin / len(rare_itemsets))
                     steps += _repair_itemsets(
-                        method, weighted, groups, rare_itemsets[begin : begin + BLOCK], k, l, style, loss
+                        method, weighted, groups, rare_itemsets[begin : begin + _BLOCK], k, l, style, loss
                     )
         if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
             return ItemGroups(groups.of, steps)

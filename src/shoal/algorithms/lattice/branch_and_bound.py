@@ -132,7 +132,7 @@ def undominated_points(lattice: Lattice, least: F8, where: I8, gone: I8) -> tupl
     return tuple(reversed(points))
 
 
-BATCH = 512  # nodes counted at once: a tenth of a second
+_BATCH = 512  # nodes counted at once: a tenth of a second
 
 Count = Callable[[I8], I8]
 
@@ -224,7 +224,7 @@ class BranchAndBound:
             return
         while len(pending):
             pending = pending[~self._covered(nodes[pending], reach[pending], floors[pending])]
-            batch, pending = pending[:BATCH], pending[BATCH:]
+            batch, pending = pending[:_BATCH], pending[_BATCH:]
             reach[batch] = self.counted(nodes[batch])
             self._evaluate_open(batch, nodes, reach, floors, no_share)
             tell(1 - len(pending) / len(nodes))
@@ -297,15 +297,15 @@ class BranchAndBound:
         self._ticks, self._loss = ticks[keep], loss[keep]
 
 
-LARGE = 1 << 16  # nodes; in a smaller lattice the kernel is not worth compiling
-TUPLES = 1 << 18  # with more of them, tables of nodes are much smaller
-CELLS = 1 << 24  # that tuples times values of a column may come to: cells are 256 MB at most
+_LARGE = 1 << 16  # nodes; in a smaller lattice the kernel is not worth compiling
+_TUPLES = 1 << 18  # with more of them, tables of nodes are much smaller
+_CELLS = 1 << 24  # that tuples times values of a column may come to: cells are 256 MB at most
 
 
 def make_counter(cube: Cube, prices: Prices, allowed: int) -> Count | None:
     """What counts nodes; None where it does not pay, or more than records must be counted."""
     tuples, widest = len(cube.counts), int(cube.layout.mask.max()) + 1
-    small = cube.lattice.size < LARGE or tuples > TUPLES or tuples * widest > CELLS
+    small = cube.lattice.size < _LARGE or tuples > _TUPLES or tuples * widest > _CELLS
     every = prices.kind > HEIGHT  # nodes without a floor are all evaluated
     return None if small or every or len(cube.extras().quasi) else _NodeCounter(cube, allowed)
 

@@ -23,7 +23,7 @@ from shoal.privacy import LDiversity, TCloseness
 __all__ = ["ConstraintEvaluator", "Evaluator", "KSteps", "PopulationTables", "Tables", "label_codes"]
 
 
-HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
+_HELD = 1 << 21  # tuples held at once, two words each: 32 MB; of larger tables eight, at most 256 MB
 
 
 class KSteps(NamedTuple):
@@ -47,7 +47,7 @@ class Tables:
         self._cube = cube
         self._order: list[int] = np.argsort(-cube.layout.mask, kind="stable").tolist()
         self._held: dict[Levels, tuple[I8, I8]] = {}
-        self._most = max(HELD, min(8 * len(cube.counts), 8 * HELD))
+        self._most = max(_HELD, min(8 * len(cube.counts), 8 * _HELD))
         self._tuples = 0
 
     def get(self, levels: Levels) -> tuple[I8, I8]:

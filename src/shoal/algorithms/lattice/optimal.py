@@ -35,10 +35,10 @@ from shoal.data import Table
 from shoal.hierarchy import Hierarchies
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["evaluate_every_node", "optimal", "pareto"]
+__all__ = ["_evaluate_every_node", "optimal", "pareto"]
 
 
-SEARCHING = 0.85  # of the time given; the rest is for bounds
+_SEARCHING = 0.85  # of the time given; the rest is for bounds
 
 
 def optimal(
@@ -159,7 +159,7 @@ def optimal(
     tell = start_step(progress, "searching the lattice")
     if seconds is None:
         search.resolve(constraint.k - 1, tell)
-    proven = seconds is None or prove_cheapest(search, constraint.k, start + SEARCHING * seconds, tell)
+    proven = seconds is None or prove_cheapest(search, constraint.k, start + _SEARCHING * seconds, tell)
     best = next((point for point in search.points if point.k >= constraint.k), None)
     if best is None:
         assert constraint_evaluator is not None  # one class of all records serves every k
@@ -296,12 +296,12 @@ def pareto(
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         tell = start_step(progress, "evaluating the whole lattice")
         return _build_front(
-            cube, evaluate_every_node(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size
+            cube, _evaluate_every_node(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size
         )
     evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
     count = make_counter(cube, prices, allowed)
     search = BranchAndBound(lattice, evaluate, floors, most=cube.heads, count=count)
-    proven = search_until(search, start, SEARCHING * patience, progress)
+    proven = search_until(search, start, _SEARCHING * patience, progress)
     if proven == 1:
         return _build_front(cube, search.points, len(search.reach))
     tell = start_step(progress, "bounding what is not proven")
@@ -312,7 +312,7 @@ def pareto(
     return _build_front(cube, search.points, len(search.reach), proven, bound)
 
 
-def evaluate_every_node(
+def _evaluate_every_node(
     cube: Cube, prices: Prices, allowed: int, *, per_node: bool = False, tell: Tell = no_share
 ) -> tuple[LatticePoint, ...]:
     """The front by evaluating every node, each rolled up from the one below it."""

@@ -23,20 +23,20 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, Result
 
 __all__ = [
-    "BITS",
+    "_BITS",
     "Axis",
     "Filling",
     "SpareRecords",
+    "_boxes_at_node",
+    "_build_ladder",
+    "_bundle_axes",
     "boxes",
-    "boxes_at_node",
     "build_axes",
-    "build_ladder",
-    "bundle_axes",
     "loss_floor",
 ]
 
 
-BITS = 62
+_BITS = 62
 """What the tuples of a ladder may take."""
 
 
@@ -86,7 +86,7 @@ def build_axes(hierarchies: Sequence[Hierarchy], leaves: I4, shares: F8) -> list
     return axes
 
 
-def bundle_axes(axes: Sequence[Axis], many: int) -> list[Axis]:
+def _bundle_axes(axes: Sequence[Axis], many: int) -> list[Axis]:
     """Axes of `many` columns each, which climb together."""
     return [_combine_axes(axes[begin : begin + many]) for begin in range(0, len(axes), many)]
 
@@ -119,8 +119,8 @@ def _drop_redundant_levels(of: I8, nodes: I8, prices: I8) -> Axis:
     return Axis(places[0][of.reshape(-1)], places, prices[kept_levels])
 
 
-def build_ladder(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
-    """All rows as packed tuples, and the ladder of the axes; they may take `BITS` together."""
+def _build_ladder(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
+    """All rows as packed tuples, and the ladder of the axes; they may take `_BITS` together."""
     bits = np.array([axis.bits for axis in axes], dtype=np.int64)
     shift = np.cumsum(bits) - bits
     tuples = sum((axis.of << int(offset) for axis, offset in zip(axes, shift, strict=True)), np.int64(0))
@@ -141,7 +141,7 @@ def build_ladder(axes: Sequence[Axis]) -> tuple[I8, Ladder]:
     )
 
 
-def boxes_at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
+def _boxes_at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
     """Each tuple's box at its own node of the lattice, packed, and the price of the box."""
     boxes, prices = np.zeros_like(tuples), np.zeros_like(tuples)
     for j in range(len(ladder.top)):
@@ -152,7 +152,7 @@ def boxes_at_node(tuples: I8, node: I8, ladder: Ladder) -> tuple[I8, I8]:
     return boxes, prices
 
 
-def find_agreed_boxes(
+def _find_agreed_boxes(
     tuples: I8, counts: I8, found: tuple[I8, I8, I8], limit: int, ladder: Ladder
 ) -> tuple[I8, I8]:
     """The boxes that are the cheapest one for all tuples in them, and cost each of them at most `limit`.
@@ -175,7 +175,7 @@ def find_agreed_boxes(
     """
     pays, node, holds = found
     entries = np.flatnonzero(pays <= limit)
-    boxes, _ = boxes_at_node(tuples[entries], node[entries], ladder)
+    boxes, _ = _boxes_at_node(tuples[entries], node[entries], ladder)
     order = np.lexsort((boxes, node[entries]))
     entries, boxes = entries[order], boxes[order]
     is_first = np.ones(len(entries), dtype=bool)
@@ -200,7 +200,7 @@ class Filling:
     """
 
     def __init__(self, axes: Sequence[Axis], counts: I8, k: int) -> None:
-        self._tuples, self._ladder = build_ladder(axes)
+        self._tuples, self._ladder = _build_ladder(axes)
         self.counts, self._k = counts, k
         self.free = np.arange(len(counts))
         self.of = self.into = self.many = self.prices = np.empty(0, dtype=np.int64)
@@ -214,13 +214,13 @@ class Filling:
         spare = self._collect_spare_records()
         tuples, counts, done = self._tuples[self.free], self.counts[self.free], np.zeros(1, dtype=np.int64)
         cheapest = cheapest_boxes(tuples, counts, spare.others, self._k, limit, self._ladder, _NO_END, done)
-        positions, starts = find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
+        positions, starts = _find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
         if not len(positions):
             return 0
         first, tuple_counts = positions[starts[:-1]], np.diff(starts)
         size = np.add.reduceat(counts[positions], starts[:-1])
         pays, node = cheapest[0][first], cheapest[1][first]
-        boxes, prices = boxes_at_node(tuples[first], node, self._ladder)
+        boxes, prices = _boxes_at_node(tuples[first], node, self._ladder)
         is_closed = size >= self._k
         for b in np.flatnonzero(~is_closed)[np.argsort(pays[~is_closed], kind="stable")].tolist():
             budget = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(
@@ -275,7 +275,7 @@ class SpareRecords:
     def lend(self, box: int, node: int, packed: int, need: int, room: int) -> bool:
         """Fill a box with records that have paid more than `room` together; False where there are none any more."""
         if node not in self._at:
-            boxes, _ = boxes_at_node(self.others[0], np.full(len(self._left), node), self._ladder)
+            boxes, _ = _boxes_at_node(self.others[0], np.full(len(self._left), node), self._ladder)
             order = np.argsort(boxes, kind="stable")
             self._at[node] = (boxes[order], order)
         boxes, order = self._at[node]
@@ -389,7 +389,7 @@ def boxes(
 def _choose_bundles(axes: Sequence[Axis]) -> tuple[list[Axis], int]:
     """The columns, in bundles that climb together where there are too many level vectors; and how many in each."""
     for bundle_size in range(1, len(axes) + 1):
-        bundles = bundle_axes(axes, bundle_size)
+        bundles = _bundle_axes(axes, bundle_size)
         if _can_sweep(bundles, LARGEST):
             break
     return bundles, bundle_size
@@ -401,7 +401,7 @@ def _count_vectors(axes: Sequence[Axis]) -> int:
 
 def _can_sweep(axes: Sequence[Axis], vectors: int) -> bool:
     """Whether axes have at most so many level vectors, and a packed tuple has room for them."""
-    return _count_vectors(axes) <= vectors and sum(axis.bits for axis in axes) <= BITS
+    return _count_vectors(axes) <= vectors and sum(axis.bits for axis in axes) <= _BITS
 
 
 def _fill_boxes(filling: Filling, tell: Tell) -> Iterator[int]:
@@ -442,8 +442,8 @@ def _partition_records(filling: Filling) -> Partition:
 
 
 WORK = 1 << 25  # boxes to roll up before the numbers are left as they are: some second
-LAST = 1 << 26  # of the last sweep
-LARGEST_BLOCK = 1 << 16  # level vectors of one block of columns
+_LAST = 1 << 26  # of the last sweep
+_LARGEST_BLOCK = 1 << 16  # level vectors of one block of columns
 
 
 def loss_floor(table: Table, hierarchies: Hierarchies, k: int, *, work: int = WORK) -> float:
@@ -492,7 +492,7 @@ def _form_blocks(axes: Sequence[Axis]) -> list[list[Axis]]:
         blocks: list[list[Axis]] = [[] for _ in range(block_count)]
         for axis in sorted(axes, key=lambda axis: -axis.top):
             min(blocks, key=_count_vectors).append(axis)
-        if all(_can_sweep(block, LARGEST_BLOCK) for block in blocks):
+        if all(_can_sweep(block, _LARGEST_BLOCK) for block in blocks):
             return blocks
     return [[axis] for axis in axes]
 
@@ -510,7 +510,7 @@ def _sum_numbers(axes: Sequence[Axis], of_rows: I8 | None, k: int, work: int) ->
         if stop_count * _FEW < count_before:
             limit = min(limit * 3 // 2 + 1, numbers.whole)
     if len(numbers.rising):
-        numbers.rise(numbers.whole, max(work, LAST))
+        numbers.rise(numbers.whole, max(work, _LAST))
     return numbers.total
 
 
@@ -518,7 +518,7 @@ class _Numbers:
     """The numbers of all tuples; those that are still `start_step` are what they are in the cheapest box of each."""
 
     def __init__(self, axes: Sequence[Axis], of_rows: I8 | None, k: int) -> None:
-        rows, self._ladder = build_ladder(axes)
+        rows, self._ladder = _build_ladder(axes)
         self._tuples, tuple_of_row = np.unique(rows, return_inverse=True)
         self._counts, self._k = count_codes(tuple_of_row.reshape(-1), of_rows, len(self._tuples)), k
         self._number, self.rising = np.zeros_like(self._tuples), np.arange(len(self._tuples))
@@ -547,6 +547,6 @@ class _Numbers:
         cheapest = cheapest_boxes(tuples, counts, entries, self._k, limit, self._ladder, most, done)
         if done[0] <= most:
             self._number[self.rising] = np.minimum(cheapest[0], limit)
-            tight_tuples, _ = find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
+            tight_tuples, _ = _find_agreed_boxes(tuples, counts, cheapest, limit, self._ladder)
             self.rising = np.delete(self.rising, tight_tuples)
         return int(done[0])

@@ -17,7 +17,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.labels import numbers_of
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["improve_groups", "mdav", "mdav_groups"]
+__all__ = ["_improve_groups", "_mdav_groups", "mdav"]
 
 _DIGITS = 9  # squared distances that agree so far are equal: what differs is how floats were added
 _NEAR = 8  # groups around a group, with which it exchanges records
@@ -107,9 +107,9 @@ def mdav(
                 f'take another method, such as mstk with recode = "{recode}"'
             )
     points, tell = _standardize_records(local, table), start_step(progress, "grouping")
-    group_of_record = mdav_groups(points, ask.k, scale_share(tell, 0, 0.8))
+    group_of_record = _mdav_groups(points, ask.k, scale_share(tell, 0, 0.8))
     exchange_count = (
-        improve_groups(points, group_of_record, ask.k, scale_share(tell, 0.8, 1)) if improve else 0
+        _improve_groups(points, group_of_record, ask.k, scale_share(tell, 0.8, 1)) if improve else 0
     )
     return local.publish(Partition.of(group_of_record), ask, tally, claim, exchanged=exchange_count)
 
@@ -126,7 +126,7 @@ def _standardize_records(local: LocalTable, table: Table) -> F8:
     return np.asarray((points - points.mean(axis=0)) / np.where(deviations > 0, deviations, 1) * root_weights)
 
 
-def mdav_groups(points: F8, k: int, tell: Tell = lambda share: None) -> I8:
+def _mdav_groups(points: F8, k: int, tell: Tell = lambda share: None) -> I8:
     """The group of each point, by MDAV: two groups of k at opposite ends, again and again."""
     group_of_point, group_count = np.zeros(len(points), dtype=np.int64), 0
     remaining_rows = np.arange(len(points))
@@ -160,7 +160,7 @@ def _find_nearest(away: F8, k: int) -> I8:
     return np.concatenate([closer, np.flatnonzero(away == last)[: k - len(closer)]])
 
 
-def improve_groups(points: F8, number: I8, k: int, tell: Tell = lambda share: None) -> int:
+def _improve_groups(points: F8, number: I8, k: int, tell: Tell = lambda share: None) -> int:
     """Exchange points between neighbouring groups while that lowers the sum of squares; count how often.
 
     `number` is changed. A point changes its group alone where both then still have k to 2k - 1, else for another one.

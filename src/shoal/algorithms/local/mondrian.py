@@ -27,7 +27,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
 from shoal.release import Claim, PublishedValues, Recoded, Result
 
-__all__ = ["choose_row_counts", "kmember", "mondrian"]
+__all__ = ["_choose_row_counts", "kmember", "mondrian"]
 
 
 # Persons whose rows can be linked, as records of a wider table: classes of records are then classes of persons.
@@ -40,7 +40,7 @@ __all__ = ["choose_row_counts", "kmember", "mondrian"]
 Local = TypeVar("Local", bound=Callable[..., Result[Recoded]])
 
 
-def keeps_linked(make: Local) -> Local:
+def _keeps_linked(make: Local) -> Local:
     """Let a method of local recoding that keeps k-anonymity keep that of linked rows as well."""
     name = make.__name__
 
@@ -69,15 +69,15 @@ def keeps_linked(make: Local) -> Local:
     return cast(Local, kept)
 
 
-def choose_row_counts(persons: I8, k: int) -> I8:
+def _choose_row_counts(persons: I8, k: int) -> I8:
     """How many rows each person keeps, so that each number of rows is that of `k` persons and the fewest are left out.
 
     `persons` is int64[n], how many rows each person has; at least `k` persons are needed. Who keeps none is not in the
     release, and may be one alone.
 
-    >>> choose_row_counts(np.array([5, 5, 2, 1, 2, 2]), 2).tolist()
+    >>> _choose_row_counts(np.array([5, 5, 2, 1, 2, 2]), 2).tolist()
     [5, 5, 2, 0, 2, 2]
-    >>> choose_row_counts(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
+    >>> _choose_row_counts(np.array([5, 4, 2, 1, 1, 1]), 2).tolist()
     [4, 4, 1, 1, 1, 1]
     """
     order = np.argsort(persons, kind="stable")
@@ -128,7 +128,7 @@ def _group_by_row_count(
     size = np.bincount(person_of_row)
     allowed = suppression_limit(method, suppress, n)
     refuse_crowd(method, k, len(size), "persons")
-    rows_to_keep = choose_row_counts(size, k)
+    rows_to_keep = _choose_row_counts(size, k)
     left_out_count = int((size - rows_to_keep).sum())
     if left_out_count > allowed:
         share = -(-left_out_count * 1000 // n) / 1000
@@ -191,7 +191,7 @@ def _join_releases(table: Table, made: list[tuple[I8, Recoded]]) -> Recoded:
 
 
 @keeps_average
-@keeps_linked
+@_keeps_linked
 def mondrian(
     table: Table,
     hierarchies: Hierarchies,
@@ -269,7 +269,7 @@ WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
 
 
 @keeps_average
-@keeps_linked
+@_keeps_linked
 def kmember(
     table: Table,
     hierarchies: Hierarchies,

@@ -45,7 +45,7 @@ from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["Spanning", "mstk", "spanning_tree", "steps_of"]
+__all__ = ["Spanning", "_steps_of", "mstk", "spanning_tree"]
 
 
 # The minimum spanning tree of a table's distinct tuples under the hierarchical distance.
@@ -55,10 +55,10 @@ __all__ = ["Spanning", "mstk", "spanning_tree", "steps_of"]
 # are found by rolling tables up the lattice; no pair is ever looked at.
 
 WORK = 1 << 28  # table rows to roll up before another way is sought: some ten seconds
-HELD = 1 << 25  # table rows held at once: half a gigabyte
-SOON = 1 << 22  # table rows that are not worth another way: a tenth of a second
-A_TABLE = 2000  # rows that could be rolled up in the time that any table takes, however small
-A_PAIR = 2  # rows that could be rolled up in the time that the distance of two tuples takes
+_HELD = 1 << 25  # table rows held at once: half a gigabyte
+_SOON = 1 << 22  # table rows that are not worth another way: a tenth of a second
+_A_TABLE = 2000  # rows that could be rolled up in the time that any table takes, however small
+_A_PAIR = 2  # rows that could be rolled up in the time that the distance of two tuples takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Spanning:
         return float(self.weight.sum() / self.scale)
 
 
-def steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
+def _steps_of(hierarchies: Sequence[Hierarchy]) -> tuple[I8, int]:
     """What one level costs in each column, both tuples climbing it, as whole numbers; and their scale."""
     heights = [max(tree.height, 1) for tree in hierarchies]
     scale = lcm(*heights)
@@ -113,7 +113,7 @@ def spanning_tree(
     tell
         Hears how far the components have become one.
     """
-    step, scale = steps_of(hierarchies)
+    step, scale = _steps_of(hierarchies)
     heights = [tree.height for tree in hierarchies]
     growing = _SpanningForest(words, layout, step, tell)
     if growing.climb(_bundle_axes(heights, 1), work):
@@ -170,8 +170,8 @@ class _SpanningForest:
         for weight, vectors in tables.by_weight():
             if self._left == 1:
                 return True
-            work_spent = tables.rows + A_TABLE * self._nodes
-            if work is not None and work_spent > min(work, max(SOON, A_PAIR * self._m * self._m)):
+            work_spent = tables.rows + _A_TABLE * self._nodes
+            if work is not None and work_spent > min(work, max(_SOON, _A_PAIR * self._m * self._m)):
                 return False
             pairs = [tables.raise_to(vector, self._parent) for vector in vectors]
             self._nodes += len(vectors)
@@ -186,7 +186,7 @@ class _SpanningForest:
         while (parents := component[component]).tobytes() != component.tobytes():
             component = parents
         outside = self._m - int(np.bincount(component).max())
-        if A_PAIR * outside * self._m > 4 * work:
+        if _A_PAIR * outside * self._m > 4 * work:
             return False
         values, places = _unpack_values(self._words, self._layout)
         edges, weights = join_components(values, component, places, self._step)
@@ -268,7 +268,7 @@ class _LevelTables:
         words, first = self._held[below]
         self.rows += len(first)
         words, first, pairs = roll_up_table(words, first, columns, levels, self._layout, parent)
-        if self._size + len(first) <= HELD:
+        if self._size + len(first) <= _HELD:
             self._held[vector] = (words, first)
             self._size += len(first)
         return pairs
@@ -471,7 +471,7 @@ def _partition_by_paper(
 
 def _effort_rates(local: LocalTable) -> tuple[I4, Rates]:
     """Codes and prices under which a class costs its generalization effort: a cell its level over the height."""
-    step, _ = steps_of(local.hierarchies)
+    step, _ = _steps_of(local.hierarchies)
     leaves = local.leaves
     scales = [
         node_costs(hierarchy, leaves[:, j], of_level=np.arange(hierarchy.height + 1) * step[j] // 2)

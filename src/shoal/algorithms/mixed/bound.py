@@ -52,10 +52,10 @@ __all__ = [
     "Plan",
     "TradeoffFront",
     "TradeoffPoint",
+    "_sample_steps",
     "bound",
     "knee",
     "rfirst",
-    "sample_steps",
     "tfirst",
     "tradeoff",
 ]
@@ -176,7 +176,7 @@ class MergedClusters:
         return Result(RecodedMixed(table, baskets), plan.claim, trace=trace)
 
 
-def sample_steps(made: MergedClusters, many: int = _STOPS) -> list[int]:
+def _sample_steps(made: MergedClusters, many: int = _STOPS) -> list[int]:
     """Numbers of steps at which the loss of the table has grown evenly, the first and the last among them."""
     losses = made.merges.lost
     marks = np.linspace(losses[0], losses[-1], many)
@@ -374,7 +374,7 @@ def _trace_points(
 ) -> tuple[TradeoffPoint, ...]:
     """Generalize the items at some stops along the merges, and keep what nothing beats, or every point."""
     points: list[TradeoffPoint] = []
-    stops, tell = sample_steps(made), start_step(progress, "bound: trade-off")
+    stops, tell = _sample_steps(made), start_step(progress, "bound: trade-off")
     for number, steps in enumerate(stops):
         ul = made.ul(steps, _tell_look(tell, number, len(stops)))
         if ul == inf:
@@ -600,7 +600,7 @@ def _find_best_steps(made: MergedClusters, progress: Progress) -> int:
     Merges for clusters that lack something are kept. The last digits of sums depend on the order of records.
     """
     losses, tell = {}, start_step(progress, "bound: items")
-    candidates = sorted({max(steps, made.merges.needed) for steps in sample_steps(made, _LOOKS)})
+    candidates = sorted({max(steps, made.merges.needed) for steps in _sample_steps(made, _LOOKS)})
     for number, steps in enumerate(candidates):
         losses[steps] = round(made.ul(steps, _tell_look(tell, number, len(candidates))), 9)
     return min(losses, key=lambda steps: (losses[steps], steps))
@@ -616,7 +616,7 @@ def _find_fewest_steps(made: MergedClusters, delta: float, progress: Progress) -
     if made.ul(low, next(turns)) <= delta:
         return low
     if made.ul(high) > delta:
-        losses = {steps: made.ul(steps) for steps in sample_steps(made) if steps >= low}
+        losses = {steps: made.ul(steps) for steps in _sample_steps(made) if steps >= low}
         high = next((steps for steps, loss in losses.items() if loss <= delta), -1)
         if high < 0 and min(losses.values()) == inf:
             return max(losses)  # publishing it says why nothing can be published

@@ -28,10 +28,10 @@ from shoal.release import Claim
 
 __all__ = ["mixed_floor"]
 
-MixedClaim = KKmAnonymity | KLmDiversity
+_MixedClaim = KKmAnonymity | KLmDiversity
 
 WORK = 1 << 23  # records in boxes to look at: some ten seconds
-NODES = 1 << 10  # of the items, of which each two are counted
+_NODES = 1 << 10  # of the items, of which each two are counted
 _NEAR = [2.0**power for power in range(-8, 1)]  # levels whose prices differ by no more are taken for one
 
 
@@ -71,7 +71,7 @@ def mixed_floor(
     >>> round(found.together, 4)  # ale and the rum beside it are drinks: 2 of 6 items lose 2/3
     0.1111
     """
-    assert isinstance(claim, MixedClaim)
+    assert isinstance(claim, _MixedClaim)
     name, coded = mixed.baskets.name, code_items("bound", mixed.baskets, item_hierarchy, exempt=claim.exempts)
     is_counted = coded.items < coded.width
     items, start = coded.items[is_counted], prefix_sums(is_counted)[coded.start]
@@ -112,7 +112,7 @@ def _find_held_nodes(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
     prices = np.where(widths > 1, widths / hierarchy.size, 0.0)
     for near in _NEAR:
         rungs = _group_levels(node_codes, prices, near)
-        if sum(len(np.unique(rung.high)) for rung in rungs) <= NODES:
+        if sum(len(np.unique(rung.high)) for rung in rungs) <= _NODES:
             break
     nodes, node_count = np.empty((len(rungs), hierarchy.size), dtype=np.int64), 0
     for number, rung in enumerate(rungs):
@@ -125,7 +125,7 @@ def _find_held_nodes(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
 
 
 def _measure_joint_floor(
-    table: Table, hierarchies: Hierarchies, given: HeldNodes, claim: MixedClaim, work: int
+    table: Table, hierarchies: Hierarchies, given: HeldNodes, claim: _MixedClaim, work: int
 ) -> float:
     """The mean over cells and items of what every record pays in its cheapest box."""
     trees = [hierarchies[column.name] for column in table.quasi]

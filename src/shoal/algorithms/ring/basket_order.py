@@ -87,12 +87,12 @@ def gray_order(baskets: Baskets, rank: I8 | None = None, first: I8 | None = None
     return np.array(sorted(range(n) if first is None else first, key=keys.__getitem__), dtype=np.int64)
 
 
-def cut_segments(gaps: I8, least: int, most: int) -> I8:
+def _cut_segments(gaps: I8, least: int, most: int) -> I8:
     """Cut an order where the hops are short: int64[s + 1] starts, segments of `least` to `most` records.
 
     `gaps` holds the hops from each record to the next. Where no such sizes add up, segments may be shorter.
 
-    >>> cut_segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
+    >>> _cut_segments(np.array([9, 1, 9, 9, 9]), 2, 3).tolist()
     [0, 2, 5]
     """
     n = len(gaps)
@@ -119,7 +119,7 @@ def gray_tsp_order(
     order = gray_order(baskets, rank_digits(baskets, digits), shuffled(state, baskets.n))
     if tsp == "none":
         return order
-    starts = cut_segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
+    starts = _cut_segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
     scratch = np.zeros(len(baskets.values), dtype=np.int32)
     tell = start_step(progress, "shortening the hops")
     for lo, hi in pairwise(starts.tolist()):

@@ -42,7 +42,7 @@ from shoal.privacy.claim import check_choice, check_whole_number
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.release import Result, VotedBaskets
 
-__all__ = ["cahd", "chain_starts", "draw_assignments", "nonreciprocal", "ring_graph"]
+__all__ = ["_draw_assignments", "_ring_graph", "cahd", "chain_starts", "nonreciprocal"]
 
 
 def _check_baskets(method: str, baskets: Baskets) -> None:
@@ -85,7 +85,7 @@ def _check_labels(method: str, labels: I8, l: int, allowed: int) -> None:
         )
 
 
-def space_labels(order: I8, labels: I8, gap: int) -> I8:
+def _space_labels(order: I8, labels: I8, gap: int) -> I8:
     """The order with as few records moved as needed so that equal labels keep the gap around the circle.
 
     A record waits until the last record with its label is far enough behind. Records that find no place go to gaps
@@ -107,7 +107,7 @@ _LEAST = 4  # blocks of a segment
 _RARE = 0.01  # the chance that a segment has too many of one label
 
 
-def deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tuple[I8, I8]:
+def _deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tuple[I8, I8]:
     """Deal records to blocks: the order by blocks, and where blocks start.
 
     Parameters
@@ -123,12 +123,12 @@ def deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tupl
 
     Examples
     --------
-    >>> order, start = deal_blocks(np.arange(4), np.array([0, 2, 4]), np.array([0, 0, 1, 1]), 1, np.arange(4))
+    >>> order, start = _deal_blocks(np.arange(4), np.array([0, 2, 4]), np.array([0, 0, 1, 1]), 1, np.arange(4))
     >>> order.tolist(), start.tolist()
     ([0, 2, 1, 3], [0, 2, 4])
     """
     ordered_labels = labels[order]
-    first_blocks = segment_starts(ordered_labels, start, most)
+    first_blocks = _segment_starts(ordered_labels, start, most)
     segment_of_row = row_of_entry(start[first_blocks])
     by_label = np.lexsort(
         (chance[order], ordered_labels, segment_of_row)
@@ -139,7 +139,7 @@ def deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tupl
     return order[inside], prefix_sums(np.bincount(block, minlength=len(start) - 1))
 
 
-def segment_starts(labels: I8, start: I8, most: int) -> I8:
+def _segment_starts(labels: I8, start: I8, most: int) -> I8:
     """The first blocks of segments, and behind them the number of blocks: int64[segments + 1].
 
     How many blocks a segment has follows from how frequent labels are, which is public. A segment in which a label is
@@ -229,7 +229,7 @@ def chain_starts(starts: Sequence[I8]) -> I8:
     return np.cumsum(np.concatenate([[0], *map(np.diff, starts)]), dtype=np.int64)
 
 
-def cut_blocks(
+def _cut_blocks(
     order: I8, size: int, labels: I8 | None, most: int, gap: int, chance: I8 | None = None
 ) -> tuple[I8, I8]:
     """Cut the order in blocks of `size` records or a few more, with no label on more than `most` of any block.
@@ -247,9 +247,9 @@ def cut_blocks(
     count, largest = int(labels.max()) + 1, int(np.diff(start).max())
     distance = -(-largest // most)  # in so many places in a row a label then is at most `most` times
     if chance is not None:
-        order, start = deal_blocks(order, start, labels, most, chance)
+        order, start = _deal_blocks(order, start, labels, most, chance)
     elif np.bincount(labels).max() * distance <= n:
-        order = space_labels(order, labels, distance)
+        order = _space_labels(order, labels, distance)
     else:
         positions, start = dealt(labels[order], count, n // size)
         order = order[positions]
@@ -280,12 +280,12 @@ def _release_blocks(
 WALKS = {"closed": CLOSED, "paper": PAPER, "backtrack": BACKTRACK}
 
 
-def ring_graph(n: int, k: int) -> I4:
+def _ring_graph(n: int, k: int) -> I4:
     """The k-regular ring: place u of the order is linked to itself and the k - 1 places behind it."""
     return ((np.arange(n)[:, None] + np.arange(k)) % n).astype(np.int32)
 
 
-def draw_assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = no_progress) -> I4:
+def _draw_assignments(edges: I4, state: I8, *, walk: str = "closed", progress: Progress = no_progress) -> I4:
     """Split a k-regular graph in k disjoint assignments at random: int32[k, n].
 
     `edges`, int32[n, k], are the rows that each original is linked to; every row occurs k times in all. By `walk`,
@@ -436,15 +436,15 @@ def nonreciprocal(
     )
     if graph == "blocks":
         chance = None if minimal else shuffled(state, baskets.n)
-        order, start = cut_blocks(
+        order, start = _cut_blocks(
             order, claim.k + claim.insiders, labels, _labels_per_block(claim), _label_gap(claim), chance
         )
         return _release_blocks(baskets, order, start, claim, state, _make_trace(baskets, order, graph))
     if graph == "greedy" and labels is not None:
         return _release_greedy(baskets, order, labels, claim, state, walk)
     if labels is not None:
-        order = space_labels(order, labels, _label_gap(claim) + claim.k - 1)
-    rows, proof = _draw_rows(ring_graph(baskets.n, claim.k), order, state, walk, progress)
+        order = _space_labels(order, labels, _label_gap(claim) + claim.k - 1)
+    rows, proof = _draw_rows(_ring_graph(baskets.n, claim.k), order, state, walk, progress)
     return Result(
         _vote_ring(baskets, order, claim.k, rows, progress), claim, proof, _make_trace(baskets, order, graph)
     )
@@ -503,7 +503,7 @@ def _labels_per_block(claim: Nonreciprocal) -> int:
 
 def _draw_rows(edges: I4, order: I8, state: I8, walk: str, progress: Progress = no_progress) -> tuple[I8, I4]:
     """Draw k assignments, and the true one of them: each row's record, and each record's row in all of them."""
-    matchings = draw_assignments(edges, state, walk=walk, progress=progress)
+    matchings = _draw_assignments(edges, state, walk=walk, progress=progress)
     rows = np.empty(len(order), dtype=np.int64)
     rows[matchings[below(state, len(matchings))]] = order
     proof = np.empty_like(matchings)

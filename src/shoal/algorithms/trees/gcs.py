@@ -36,11 +36,11 @@ from shoal.privacy.claim import check_choice
 from shoal.privacy.trees import KMNAnonymity
 from shoal.release import RecodedTrees, Result
 
-__all__ = ["TreeCutSearch", "acs", "all_cuts", "gcs", "greedy_cuts", "ocs", "require_claim"]
+__all__ = ["TreeCutSearch", "_all_cuts", "acs", "gcs", "greedy_cuts", "ocs", "require_claim"]
 
 _SEARCHING = "searching the cuts"
 
-Repair = Callable[[KnowledgeCounter, Synopsis, Knowledge], Repaired]
+_Repair = Callable[[KnowledgeCounter, Synopsis, Knowledge], Repaired]
 Return = Callable[[KnowledgeCounter, Synopsis, Knowledge, Repaired], Repaired]
 Price = Callable[[Space, Synopsis], float]
 
@@ -88,7 +88,7 @@ class TreeCutSearch:
     """
 
     asking: KnowledgeCounter
-    repair: Repair | None
+    repair: _Repair | None
     roots: tuple[int, ...]
     price: Price
     seconds: float | None
@@ -236,7 +236,7 @@ def greedy_cuts(search: TreeCutSearch, g: int, order: str = "dives") -> None:
             closed |= {node}
 
 
-def all_cuts(search: TreeCutSearch, follow: str = "all") -> None:
+def _all_cuts(search: TreeCutSearch, follow: str = "all") -> None:
     """ACS: every cut whose sets of values are in k records, each once; or only below cuts that cost less and less."""
     stack: list[tuple[TreeCut, frozenset[int]]] = [(search.top(), frozenset())]
     while stack and not search.halted:
@@ -632,7 +632,7 @@ def acs(
     search = _prepare_search(
         "acs", trees, hierarchies, claim, scope, cost, seconds, patience, progress, put_back
     )
-    all_cuts(search, check_choice("follow", follow, _FOLLOWED))
+    _all_cuts(search, check_choice("follow", follow, _FOLLOWED))
     return _publish_trees("acs", trees, hierarchies, claim, search)
 
 

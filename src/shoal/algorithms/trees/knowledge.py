@@ -197,7 +197,7 @@ def _batch_pieces(parts: Iterator[Pieces]) -> Iterator[Pieces]:
         yield Pieces(*map(np.concatenate, zip(*batch, strict=True)))
 
 
-def list_fresh_sets(size: int, fresh: B1) -> Iterator[I8]:
+def _list_fresh_sets(size: int, fresh: B1) -> Iterator[I8]:
     """Every set of `size` places that holds a fresh one, rising within a set, in parts."""
     new, old = np.flatnonzero(fresh), np.flatnonzero(~fresh)
     for number in range(1, min(size, len(new)) + 1):
@@ -222,15 +222,15 @@ def _list_combinations(n: int, size: int) -> I8:
     return np.fromiter(each, np.int64, number * size).reshape(number, size)
 
 
-def list_pairs(size: int) -> list[tuple[int, int]]:
+def _list_pairs(size: int) -> list[tuple[int, int]]:
     """The pairs of places of a set, in the order of the bits of a mask."""
     return [(a, b) for b in range(size) for a in range(b)]
 
 
 @lru_cache(maxsize=8)
-def mask_numbers(size: int, n: int) -> I8:
+def _mask_numbers(size: int, n: int) -> I8:
     """By mask its number among those of at most n relations, -1 for all others."""
-    bits = len(list_pairs(size))
+    bits = len(_list_pairs(size))
     few = [
         sum(1 << bit for bit in subset)
         for number in range(n + 1)
@@ -242,9 +242,9 @@ def mask_numbers(size: int, n: int) -> I8:
 
 
 @lru_cache(maxsize=8)
-def masks_without(size: int) -> I8:
+def _masks_without(size: int) -> I8:
     """For each place of a set every mask as it is without the place: int64[size, masks]; -1 if it is in a relation."""
-    pairs = list_pairs(size)
+    pairs = _list_pairs(size)
     masks = np.arange(1 << len(pairs))
     fewer = np.zeros((size, len(masks)), dtype=np.int64)
     for position in range(size):
@@ -349,7 +349,7 @@ class KnowledgeCounter:
     def _unrelated_sets(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
         """Sets of values without relations; if none of them is negated, it is known already that k records hold it."""
         if self.l or len(fresh) > v:
-            for places in list_fresh_sets(size, fresh):
+            for places in _list_fresh_sets(size, fresh):
                 yield places if self.l else places[places[:, -1] >= v]
 
     def everything(self, cut: Synopsis) -> tuple[I8, I8]:
@@ -405,7 +405,7 @@ class KnowledgeCounter:
         size = values.shape[1]
         is_empty = np.zeros(len(values), dtype=bool)
         if size - 1 in self.memory:
-            for position, fewer in enumerate(masks_without(size)):
+            for position, fewer in enumerate(_masks_without(size)):
                 on = np.flatnonzero((fewer[mask] >= 0) & ~is_empty)
                 key = self._key(np.delete(values[on], position, axis=1), fewer[mask[on]])
                 is_empty[on] = recall_values(self.memory[size - 1], key) == 0
@@ -425,7 +425,7 @@ class KnowledgeCounter:
         key = np.zeros(len(values), dtype=np.int64)
         for column in values.T:
             key = key * self._key_base + column
-        return key * self._masks(size) + mask_numbers(size, self.n)[mask]
+        return key * self._masks(size) + _mask_numbers(size, self.n)[mask]
 
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
@@ -435,7 +435,7 @@ class KnowledgeCounter:
         width = np.zeros(len(places), dtype=np.int64)
         bare = np.ones(places.shape, dtype=bool)
         each = np.arange(len(places))
-        for bit, (a, b) in enumerate(list_pairs(places.shape[1])):
+        for bit, (a, b) in enumerate(_list_pairs(places.shape[1])):
             on = each[(mask >> bit) & 1 == 1]
             queries[on, width[on]] = places[on, a] * v + places[on, b]
             width[on] += 1
@@ -676,7 +676,7 @@ def _find_relations(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) 
     """For each piece of knowledge, its relations, as places in the cut: int64[Q, n, 2], -1 behind the last."""
     ends = np.full((len(broken.mask), max(asking.n, 1), 2), -1, dtype=np.int64)
     width = np.zeros(len(broken.mask), dtype=np.int64)
-    for bit, (a, b) in enumerate(list_pairs(asking.m)):
+    for bit, (a, b) in enumerate(_list_pairs(asking.m)):
         on = np.flatnonzero((broken.mask >> bit) & 1)
         ends[on, width[on]] = np.searchsorted(cut.nodes, broken.values[on][:, [a, b]])
         width[on] += 1

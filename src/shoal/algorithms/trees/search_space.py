@@ -25,7 +25,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility._kernels import project_paths
 
-__all__ = ["PRICES", "Space", "Synopsis", "rpd", "rpd_a", "tree_floor"]
+__all__ = ["PRICES", "Space", "Synopsis", "_rpd_a", "rpd", "tree_floor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def rpd(space: Space, tree: Synopsis) -> float:
     return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.records.n
 
 
-def rpd_a(space: Space, tree: Synopsis) -> float:
+def _rpd_a(space: Space, tree: Synopsis) -> float:
     """RPD_a of a synopsis tree (equations 6 and 7): the paper's stand-in for RPD, from supports of paths alone."""
     domain, support = _sum_along_paths(space, tree, space.supports(tree).astype(np.float64))
     leaf = np.ones(len(tree.up), dtype=bool)
@@ -215,7 +215,7 @@ def _ncp(space: Space, tree: Synopsis) -> float:
     return float((np.sort(published_cost).sum() + gone.sum()) / max(node_counts[roots].sum(), 1))
 
 
-PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": rpd_a, "ncp": _ncp}
+PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": _rpd_a, "ncp": _ncp}
 
 
 def _sum_along_paths(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:

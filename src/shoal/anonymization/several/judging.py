@@ -53,9 +53,9 @@ __all__ = [
     "JointJudgement",
     "JudgedRelease",
     "Part",
+    "_judge_release",
+    "_judge_releases",
     "check_following",
-    "judge_release",
-    "judge_releases",
     "link_items",
     "link_tables",
     "open_earlier",
@@ -91,7 +91,7 @@ class Part(SafeRepr):
         return self.folder.resolve().name
 
 
-def judge_releases(parts: Sequence[Part]) -> JointVerdict | str:
+def _judge_releases(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
     shape = parts[0].claim.shape
     if any(part.known.centres for part in parts):
@@ -283,7 +283,7 @@ class JudgedRelease(SafeRepr):
         return read_release_groups(self.case.folder, self.case.manifest["columns"])
 
 
-def judge_release(folder: Path, config: Config, originals: Dataset) -> JudgedRelease:
+def _judge_release(folder: Path, config: Config, originals: Dataset) -> JudgedRelease:
     """Judge a release as `verify` does: against the originals where they are its own, else from its folder alone.
 
     They are not its own where they have another number of records, or other people where rows.parquet names them.
@@ -351,7 +351,7 @@ class EarlierReleases(SafeRepr):
 
     def judged(self, dataset: Dataset, result: Result[Any], frame: Any) -> JointVerdict | str:
         """Judge a release of the data together with the earlier ones."""
-        return judge_releases([*self.parts, self.part(dataset, result, frame)])
+        return _judge_releases([*self.parts, self.part(dataset, result, frame)])
 
 
 def check_following(earlier: Sequence[Any], configs: Sequence[Any], *, invariant: bool) -> None:
@@ -385,7 +385,7 @@ def open_earlier(
     InputError
         A folder is no release of such data, was changed, or does not tell whose row is whose.
     """
-    refuse_linked(dataset)
+    _refuse_linked(dataset)
     cases = [_open_case(Path(folder), dataset) for folder in folders]
     if configs:
         if len(configs) != len(cases):
@@ -414,7 +414,7 @@ def open_earlier(
     return _join_earlier(dataset, cases, frames, _persons_by_name(cases, dataset))
 
 
-def refuse_linked(dataset: Dataset) -> None:
+def _refuse_linked(dataset: Dataset) -> None:
     """Refuse several releases of which a pseudonym links rows: they are looked at row by row."""
     if isinstance(dataset, TableData) and dataset.linked:
         raise InputError(
@@ -471,7 +471,7 @@ def _open_case(folder: Path, dataset: Dataset) -> VerificationCase:
 
 def _judge_as_configured(case: VerificationCase, config: Config) -> VerificationCase:
     """The same release beside the originals and the sensitive items of its own configuration."""
-    judgement = judge_release(case.folder, config, open_dataset(config))
+    judgement = _judge_release(case.folder, config, open_dataset(config))
     if judgement.case is None or not judgement.said or not judgement.own:
         why = judgement.said.sentence if judgement.own else "its configuration names the data of other people"
         raise InputError(f"earlier: {case.folder.name}: {why}; give the configuration that it was made with")
@@ -602,9 +602,9 @@ def verify_several(
     pairs = list(zip(settings, places, strict=True))[: max(len(configs), len(against))]
     datasets = [open_originals(config, path) for config, path in pairs]
     for dataset in datasets:
-        refuse_linked(dataset)
+        _refuse_linked(dataset)
     releases = [
-        judge_release(Path(folder), config, originals)
+        _judge_release(Path(folder), config, originals)
         for folder, config, originals in zip(
             folders, settings, _repeat_for_each(datasets, folders), strict=True
         )
@@ -616,7 +616,7 @@ def verify_several(
     if person_ids is None:
         return _joint_judgement(releases, Verdict(False, _NAMELESS, judged=False))
     parts = [_part_of_release(release, people) for release, people in zip(releases, person_ids, strict=True)]
-    joint = judge_releases(parts)
+    joint = _judge_releases(parts)
     if not isinstance(joint, JointVerdict):
         return _joint_judgement(releases, Verdict(False, joint, judged=False))
     verdict = (

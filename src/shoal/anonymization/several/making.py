@@ -59,15 +59,15 @@ from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 
 __all__ = [
+    "_choose_suppressed",
+    "_columns_to_coarsen",
+    "_joint_class_ids",
+    "_judge_beside",
+    "_unite_claims",
     "anonymize_beside",
     "anonymize_invariant",
     "check_beside",
-    "choose_suppressed",
-    "columns_to_coarsen",
     "invariance_of",
-    "joint_class_ids",
-    "judge_beside",
-    "unite_claims",
 ]
 
 
@@ -121,13 +121,13 @@ def check_beside(beside: EarlierReleases, release: Release) -> Release:
     InfeasibleError
         Whoever holds all of them learns more than each promises.
     """
-    verdict = judge_beside(beside, release.dataset, release.result, release.frame)
+    verdict = _judge_beside(beside, release.dataset, release.result, release.frame)
     if not verdict:
         raise InfeasibleError(f"earlier: {verdict.sentence}; nothing was written")
-    return replace(release, beside=partial(judge_beside, beside))
+    return replace(release, beside=partial(_judge_beside, beside))
 
 
-def judge_beside(beside: EarlierReleases, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
+def _judge_beside(beside: EarlierReleases, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
     """Judge a release, as somebody read it, together with the earlier ones; a no says which columns to coarsen."""
     joint = beside.judged(dataset, result, frame)
     if not isinstance(joint, JointVerdict):
@@ -136,7 +136,7 @@ def judge_beside(beside: EarlierReleases, dataset: Dataset, result: Result[Any],
     verdict = summarize_verdict(joint, [*(earlier.name for earlier in beside.parts), part.name])
     if verdict or not isinstance(frame, pl.DataFrame):
         return verdict
-    columns = columns_to_coarsen([*beside.parts, part])
+    columns = _columns_to_coarsen([*beside.parts, part])
     column_list = names_in_words([f"'{name}'" for name in columns], len(columns))
     advice = f"coarsen {column_list}" if columns else "making a column coarser does not help"
     if not columns and joint.missing:
@@ -190,11 +190,11 @@ def _candidate_tables(
 ) -> Iterator[Result[Recoded]]:
     """A table in classes that cut no earlier class into parts that are too small."""
     earlier = link_tables(beside.parts, also=[column.name for column in dataset.table.quasi])
-    every = unite_claims([claim, *(release.claim for release in earlier)])
+    every = _unite_claims([claim, *(release.claim for release in earlier)])
     why = explain_mismatch(method_named(name), dataset, every)
     if why is not None:
         raise InputError(f"{why}; the earlier releases promise it")
-    cells = joint_class_ids(beside.who, earlier)
+    cells = _joint_class_ids(beside.who, earlier)
     rng = np.random.default_rng(seed)
     rows = _releasable_rows(dataset, beside, cells, every, earlier, options, rng)
     method_options = {key: value for key, value in options.items() if key not in ("suppress", "fragment")}
@@ -230,7 +230,7 @@ def _releasable_rows(
         for column in dataset.table.role("sensitive")
     }
     now = LinkedRelease(every, beside.who, cells, sensitive, dataset.table.persons)
-    out, bad = choose_suppressed(beside.who, now, earlier, rng)
+    out, bad = _choose_suppressed(beside.who, now, earlier, rng)
     allowed = suppression_limit("earlier", options.get("suppress", 0.0), dataset.records)
     if len(bad) or out.all() or out.sum() > allowed:
         raise InfeasibleError(
@@ -345,7 +345,7 @@ def _repeat_earlier_items(
             yield Result(items, claim)
             continue
         names = [column.name for column in dataset.people.table.quasi]
-        cells = joint_class_ids(beside.who, link_tables(beside.parts, also=names))
+        cells = _joint_class_ids(beside.who, link_tables(beside.parts, also=names))
         table = _publish_earlier_classes(dataset.people, claim, np.arange(dataset.records), cells, {}).release
         yield Result(RecodedMixed(table, items), claim)
 
@@ -359,11 +359,11 @@ def _reorder_items(part: Part, baskets: Baskets) -> RecodedBaskets:
     return RecodedBaskets(earlier_items.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
 
 
-def unite_claims(claims: Sequence[Claim]) -> Claim:
+def _unite_claims(claims: Sequence[Claim]) -> Claim:
     """Everything that several claims about tables promise, as one.
 
     >>> from shoal.privacy import KAnonymity, LDiversity
-    >>> [part.named for part in unite_claims([KAnonymity(5), KAnonymity(3), LDiversity(2)]).parts]
+    >>> [part.named for part in _unite_claims([KAnonymity(5), KAnonymity(3), LDiversity(2)]).parts]
     ['k-anonymity', 'l-diversity']
     """
     parts = list(dict.fromkeys(part for claim in claims for part in claim.parts))
@@ -390,7 +390,7 @@ def _read_rule(folder: Any) -> dict[str, Any] | None:
 # Which columns of a release say too much beside earlier ones.
 
 
-def columns_to_coarsen(parts: Sequence[Part]) -> list[str]:
+def _columns_to_coarsen(parts: Sequence[Part]) -> list[str]:
     """The quasi-identifiers of the last release that would have to be published as one value, one after the other.
 
     The column that helps most people comes first. None is named where all of them together do not help. Where no
@@ -429,23 +429,23 @@ def _blank_columns(part: Part, names: Sequence[str]) -> Part:
 # --- who cannot be in a release beside earlier ones: too few of the people with whom they shared a class still are.
 
 
-def joint_class_ids(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
+def _joint_class_ids(who: I8, earlier: Sequence[LinkedRelease]) -> I8:
     """Numbers that are equal where earlier releases show the same of records' people: their joint classes."""
     return number_groups([label_people(who, release.who, release.kinds) for release in earlier])[0]
 
 
-def choose_suppressed(
+def _choose_suppressed(
     who: I8, now: LinkedRelease, earlier: Sequence[LinkedRelease], rng: np.random.Generator
 ) -> tuple[B1, I8]:
     """Which records are left out, and the people of whom even then too little is hidden.
 
-    `now` is a release of all records whose classes are `joint_class_ids`. Somebody who is in an earlier release and not
-    in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
+    `now` is a release of all records whose classes are `_joint_class_ids`. Somebody who is in an earlier release and
+    not in this one shows it by being missing. So people of one joint class who are missing must be as many as promised,
     or none; and so must those who stay. Where k is all that is promised, as few as possible are left out of a joint
     class; elsewhere all of it.
     """
     everybody, _ = list_people([who, *(release.who for release in earlier)])
-    cell = joint_class_ids(everybody, earlier)
+    cell = _joint_class_ids(everybody, earlier)
     mine = cell[np.searchsorted(everybody, who)]
     crowd = max(release.claim.crowd for release in [now, *earlier])
     gone = np.bincount(cell[~np.isin(everybody, who)], minlength=int(cell.max(initial=0)) + 1)

@@ -14,7 +14,7 @@ _LETTERED = ("read_dta", "read_sas7bdat")
 """Functions of files whose missing codes are letters."""
 
 
-def parse(file: str, function: str, folder: str, room: str, encoding: str = "", catalog: str = "") -> None:
+def _parse(file: str, function: str, folder: str, room: str, encoding: str = "", catalog: str = "") -> None:
     """Read a file into a folder by a function of pyreadstat; cells that it declares missing are empty.
 
     `room` is how many bytes its cells may take.
@@ -102,4 +102,4 @@ def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict
 
 
 if __name__ == "__main__":
-    parse(*sys.argv[1:])
+    _parse(*sys.argv[1:])

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-ROW = "row"
+_ROW = "row"
 """What a first column without a name is called."""
 
 STATED = re.compile(rb"(?i:sep)=([,;\t|])\r?\n")
@@ -74,8 +74,8 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
     InputError
         Not UTF-8, broken quotes, records of unequal width, a header with repeated names, or empty ones but the first.
     """
-    with report_decoding_errors(path, name):
-        separator = check_delimiter(delimiter) or detect_delimiter(path)
+    with _report_decoding_errors(path, name):
+        separator = _check_delimiter(delimiter) or detect_delimiter(path)
         with closing(iter_records(path, name, separator)) as rows:
             file_header = next(rows, [])
             header = name_header(file_header)
@@ -87,7 +87,7 @@ def read_delimited(path: Path, name: str, delimiter: str | None = None) -> pl.Da
             return _frame_from_records(rows, header)
 
 
-def check_delimiter(delimiter: str | None) -> str | None:
+def _check_delimiter(delimiter: str | None) -> str | None:
     """The delimiter that somebody gave, if any; refused where it can be none."""
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         raise InputError("delimiter: give one ASCII character that is neither a quote nor a line end")
@@ -95,7 +95,7 @@ def check_delimiter(delimiter: str | None) -> str | None:
 
 
 @contextmanager
-def report_decoding_errors(path: Path, name: str) -> Iterator[None]:
+def _report_decoding_errors(path: Path, name: str) -> Iterator[None]:
     """Tell with its line where bytes are not UTF-8."""
     try:
         yield
@@ -108,14 +108,14 @@ def report_decoding_errors(path: Path, name: str) -> Iterator[None]:
 
 def detect_delimiter(path: Path) -> str:
     """The delimiter that gives the first records one width; the widest header if none or several do."""
-    stated = read_stated_delimiter(path)[0]
+    stated = _read_stated_delimiter(path)[0]
     if stated is not None:
         return stated
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         return guess_delimiter(file.read(_SAMPLE), whole=not file.read(1))
 
 
-def read_stated_delimiter(path: Path) -> tuple[str | None, int]:
+def _read_stated_delimiter(path: Path) -> tuple[str | None, int]:
     """The delimiter that a first line such as `sep=;` states, and how many bytes that line has."""
     with path.open("rb") as file:
         match = STATED.match(file.read(16))
@@ -149,8 +149,8 @@ def parse_header(text: str, delimiter: str) -> list[str]:
 
 def name_header(header: list[str]) -> list[str]:
     """The header; where pandas and R wrote the numbers of rows and no name above them, it is `row`."""
-    if len(header) > 1 and not header[0].strip() and ROW not in header:
-        return [ROW, *header[1:]]
+    if len(header) > 1 and not header[0].strip() and _ROW not in header:
+        return [_ROW, *header[1:]]
     return header
 
 
@@ -218,16 +218,16 @@ def _frame_from_records(records: Iterator[list[str]], header: list[str]) -> pl.D
 def iter_records(path: Path, name: str, separator: str) -> Generator[list[str], None, None]:
     """Every record, header first, blank lines left out; whatever is wrong is told with its line."""
     width = 0
-    with closing(iter_text_rows(path, name, separator)) as rows:
+    with closing(_iter_text_rows(path, name, separator)) as rows:
         for line, record in rows:
             width = width or len(record)
             if record and len(record) != width:
-                raise width_error(name, line, len(record), width)
+                raise _width_error(name, line, len(record), width)
             if record:
                 yield record
 
 
-def width_error(name: str, line: int, cells: int, width: int) -> InputError:
+def _width_error(name: str, line: int, cells: int, width: int) -> InputError:
     """The fault that a record has more or fewer cells than the header."""
     return InputError(
         f"{name}, line {line}: {cells} cells, but the header has {width}; give every "
@@ -235,13 +235,13 @@ def width_error(name: str, line: int, cells: int, width: int) -> InputError:
     )
 
 
-def iter_text_rows(
+def _iter_text_rows(
     path: Path, name: str, separator: str, start: int = 0, above: int = 0
 ) -> Generator[tuple[int, list[str]], None, None]:
     """Every row as it is, with its line; `start` bytes are passed over, which are so many lines `above`."""
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(start)
-        reader = csv.reader(iter_text_lines(file, name), delimiter=separator, strict=True)
+        reader = csv.reader(_iter_text_lines(file, name), delimiter=separator, strict=True)
         while True:
             line = above + reader.line_num + 1
             try:
@@ -256,7 +256,7 @@ def iter_text_rows(
             yield line, record
 
 
-def iter_text_lines(file: TextIO, name: str) -> Iterator[str]:
+def _iter_text_lines(file: TextIO, name: str) -> Iterator[str]:
     """The lines of a text file; one without an end is refused."""
     number = 0
     while line := file.readline(_LINE):
@@ -399,7 +399,7 @@ class TextTable:
         return has_names and is_tidy(self.path, ord(self.separator), len(self.names), self.start, self.most)
 
 
-def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextTable:
+def _locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextTable:
     """Find the header, and where the records below it begin.
 
     Raises
@@ -409,7 +409,7 @@ def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextT
     InputError
         The file is empty, or a column has no name.
     """
-    begin = read_stated_delimiter(path)[1]
+    begin = _read_stated_delimiter(path)[1]
     sample = max(SAMPLE, *layout.header, layout.above + 1) if layout.header or layout.above else SAMPLE
     if sample > _DEEPEST:
         raise InputError(f"{name}: no table has its header below row {_DEEPEST}; correct header or skip")
@@ -417,7 +417,7 @@ def locate_table(path: Path, name: str, separator: str, layout: Layout) -> TextT
     row_ends: list[tuple[int, int]] = []
     with path.open(encoding="utf-8", newline="") as file:
         file.seek(begin)
-        counter = _LineCount(iter_text_lines(file, name), begin)
+        counter = _LineCount(_iter_text_lines(file, name), begin)
         reader = csv.reader(counter, delimiter=separator)
         try:
             for row in islice(reader, sample):
@@ -456,9 +456,9 @@ def read_text_table(path: Path, name: str, delimiter: str | None, layout: Layout
     InputError
         As `read_delimited` does.
     """
-    with report_decoding_errors(path, name):
-        separator = check_delimiter(delimiter) or detect_delimiter(path)
-        return _read_table_records(locate_table(path, name, separator, layout))
+    with _report_decoding_errors(path, name):
+        separator = _check_delimiter(delimiter) or detect_delimiter(path)
+        return _read_table_records(_locate_table(path, name, separator, layout))
 
 
 def _read_table_records(table: TextTable) -> pl.DataFrame:
@@ -491,7 +491,7 @@ def _gather_rows(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError],
     ragged: dict[int, InputError] = {}
     schema = {f"{number}": pl.String for number in range(width)}
     parts, batch = [pl.DataFrame(schema=schema)], []
-    with closing(iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
+    with closing(_iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
         for row, (line, cells) in enumerate(rows, table.first):
             if table.layout.last is not None and row > table.layout.last:
                 below += any(cells)
@@ -500,7 +500,7 @@ def _gather_rows(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError],
                 continue
             if len(cells) != width:
                 if len(cells) < width or any(cells[width:]):
-                    error = width_error(table.name, line, len(cells), width)
+                    error = _width_error(table.name, line, len(cells), width)
                     if any(cells):
                         ragged[row] = error
                     if len(ragged) > _RAGGED:
@@ -516,6 +516,6 @@ def _gather_rows(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError],
 
 def _count_below(table: TextTable, most: int) -> int:
     """How many rows that are not blank stand below the last, up to a number that nobody needs exactly."""
-    with closing(iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
+    with closing(_iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
         rows_below = islice(rows, most, most + _BATCH)
         return sum(any(cell.strip() for cell in cells) for _, cells in rows_below)

@@ -46,6 +46,7 @@ from shoal.io.read.sql import read_rows, url_of_file
 from shoal.io.read.table import read
 
 __all__ = [
+    "_redact_texts",
     "add_sampling",
     "describe_text_column",
     "may_nest",
@@ -54,7 +55,6 @@ __all__ = [
     "read_population",
     "read_public_people",
     "read_records",
-    "redact_texts",
     "settle_roles",
 ]
 
@@ -75,7 +75,7 @@ def describe_text_column(name: str, many: int) -> str:
     return f"{name} (free text: {many:,} text{'' if many == 1 else 's'})"
 
 
-def redact_texts(cells: pl.Series, where: str) -> pl.Series:
+def _redact_texts(cells: pl.Series, where: str) -> pl.Series:
     """Texts as Presidio leaves them; those that it fails on are null, and counted in a warning.
 
     Raises
@@ -391,7 +391,7 @@ def _redact_free_text(source: Source, columns: Mapping[str, ColumnSpec]) -> tupl
         if not cells.dtype.is_nested() and cells.dtype not in _UNREADABLE:
             cells = clean_cells(cell_texts(cells), source.missing)
         if spec.redact is not None:
-            cells = redact_texts(cells, f"{source.name}, column '{name}'")
+            cells = _redact_texts(cells, f"{source.name}, column '{name}'")
             new_cells.append(cells.alias(name))
         label_of_column[name] = describe_text_column(name, len(cells) - cells.null_count())
     if not new_cells:

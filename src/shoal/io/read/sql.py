@@ -111,7 +111,7 @@ class DuckFile:
 
 
 @contextmanager
-def open_duckdb(url: str, where: str) -> Iterator[DuckFile]:
+def _open_duckdb(url: str, where: str) -> Iterator[DuckFile]:
     """Open a file for reading.
 
     Raises
@@ -271,7 +271,7 @@ def _open_database(url: str) -> Iterator[_Database]:
     """Open a database for reading; what goes wrong is told without the login."""
     if url.startswith("duckdb:"):
         label = f"database {Path(url).name}"
-        with open_duckdb(url, label) as file:
+        with _open_duckdb(url, label) as file:
             yield _Database(None, None, label, file)
         return
     try:

@@ -221,7 +221,7 @@ def join_tables(
     if person is None or person not in tables:
         suggestion = suggest_name(person, tables)
         raise InputError(f"{where}: no table '{person}' for tree.person; {suggestion}")
-    branches, skipped = find_branches(where, person, keys, spec.left_out)
+    branches, skipped = _find_branches(where, person, keys, spec.left_out)
     rows = _BranchRows(where, spec, missing)
     rows.known |= skipped
     keyed = {(key.table, column) for key in keys for column in key.columns}
@@ -237,7 +237,7 @@ def join_tables(
     return replace(rows.trees(), nesting=replace(rows.nesting(branches), texts=texts))
 
 
-def find_branches(
+def _find_branches(
     where: str, person: str, keys: Sequence[Key], drop: Collection[str]
 ) -> tuple[list[Branch], set[str]]:
     """Every table that the keys lead to, parents first; and the paths where the way was dropped."""
@@ -553,7 +553,7 @@ def patient_records(
     """
     if spec.person is None or spec.person not in resources:
         raise InputError(f"{where}: no resources of the type in tree.person; say Patient, and give its file")
-    branches, _ = find_branches(where, spec.person, keys_of(where, spec.keys, resources), ())
+    branches, _ = _find_branches(where, spec.person, keys_of(where, spec.keys, resources), ())
     if any(not branch.many for branch in branches):
         raise InputError(
             f"{where}: tree.keys follows a reference from a person; only what refers to one is read"
@@ -610,15 +610,17 @@ def _find_owner_id(record: Mapping[str, Any], branch: Branch, place: str) -> str
                 f"{place}: '{step}' is in a list, so it may refer to several; follow another field"
             )
         value = value.get(step) if isinstance(value, Mapping) else None
-    return parse_reference(value, branch.key.to) if isinstance(value, str) else None
+    return _parse_reference(value, branch.key.to) if isinstance(value, str) else None
 
 
-def parse_reference(reference: str, kind: str) -> str | None:
+def _parse_reference(reference: str, kind: str) -> str | None:
     """The id in a reference to a resource of a type; None where it is to another type.
 
-    >>> parse_reference("https://h.org/fhir/Patient/7/_history/2", "Patient"), parse_reference("urn:uuid:7", "Patient")
-    ('7', '7')
-    >>> parse_reference("Group/7", "Patient") is None
+    >>> _parse_reference("https://h.org/fhir/Patient/7/_history/2", "Patient")
+    '7'
+    >>> _parse_reference("urn:uuid:7", "Patient")
+    '7'
+    >>> _parse_reference("Group/7", "Patient") is None
     True
     """
     if reference.startswith("urn:"):

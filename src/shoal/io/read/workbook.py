@@ -39,7 +39,7 @@ from shoal.io.read.layout import (
 )
 from shoal.io.read.record_rows import count_filled_cells, drop_blank_columns, record_mask
 
-__all__ = ["code_labels", "read_workbook"]
+__all__ = ["_code_labels", "read_workbook"]
 
 
 _MOST = 0.9  # of the different cells of a column have a word in the book
@@ -53,7 +53,7 @@ _LONGEST_CODE = 12
 _WORD = re.compile(r"[^\W\d_]")
 
 
-def code_labels(
+def _code_labels(
     books: Iterable[pl.DataFrame], data: Mapping[str, Iterable[str]]
 ) -> dict[str, dict[str, str]]:
     """For columns of the data the word of each code, by the first of the sheets that has words for nearly all of them.
@@ -66,7 +66,7 @@ def code_labels(
         For each column its different cells.
 
     >>> book = pl.DataFrame([["variable", "sex", ""], ["code", "1", "2"], ["label", "male", "female"]])
-    >>> code_labels([book], {"sex": ["1", "2"], "age": ["31"]})
+    >>> _code_labels([book], {"sex": ["1", "2"], "age": ["31"]})
     {'sex': {'1': 'male', '2': 'female'}}
     """
     name_of_key = {_normalize_key(name): name for name in data}
@@ -95,7 +95,7 @@ def code_labels(
     return {}
 
 
-def columns_of_texts(sheet: pl.DataFrame, books: Iterable[pl.DataFrame]) -> dict[str, set[str]]:
+def _columns_of_texts(sheet: pl.DataFrame, books: Iterable[pl.DataFrame]) -> dict[str, set[str]]:
     """The columns of a sheet whose header is not known yet: below the row with most of the names in other sheets."""
     known_names = {
         _normalize_key(cell) for book in books if book.height <= _LONGEST for cell in book.to_series(0)
@@ -257,7 +257,7 @@ def _apply_labels(book: Any, sheet: str | None, records: pl.DataFrame) -> pl.Dat
         name: cell_texts(column).drop_nulls().unique()
         for name, column in zip(records.columns, records, strict=True)
     }
-    labels = code_labels([candidate for candidate in other_frames if candidate.width], cells)
+    labels = _code_labels([candidate for candidate in other_frames if candidate.width], cells)
     return records.with_columns(
         replace_with_labels(records[name], Codebook({code: word for code, word in words.items() if word}))
         for name, words in labels.items()
@@ -331,9 +331,9 @@ def _choose_sheet(book: Any, name: str, layout: Layout) -> Layout:
         return layout  # the others are empty
     choice = max(cells, key=lambda sheet: cells[sheet])
     books = {sheet: frame for sheet, frame in frames.items() if sheet != choice and frame.width}
-    data = columns_of_texts(frames[choice], books.values()) if layout.values is None else {}
+    data = _columns_of_texts(frames[choice], books.values()) if layout.values is None else {}
     words, codebook_sheet = next(
-        ((labels, sheet) for sheet, book in books.items() if (labels := code_labels([book], data))), ({}, "")
+        ((labels, sheet) for sheet, book in books.items() if (labels := _code_labels([book], data))), ({}, "")
     )
     other_names = ", ".join(repr(sheet) for sheet in sheet_names if sheet not in (choice, codebook_sheet))
     alike = [

@@ -41,7 +41,7 @@ _ZONE = r"\s?(?:Z|UTC|GMT|[+-][0-9]{2}:?[0-9]{2})?"
 _TIME = r"(?:[T ,]+([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(?:[.,][0-9]+)?\s?([AaPp]\.?[Mm]\.?)?" + _ZONE + ")?$"
 _WORD = r"([^\W\d_]{3,12})\.?"
 _DAY_NAME = r"^(?:[^\W\d_]{2,10}\.?,? )?"
-MONTHS = r"^((?:19|20)[0-9]{2})(0[1-9]|1[0-2])$"
+_MONTHS = r"^((?:19|20)[0-9]{2})(0[1-9]|1[0-2])$"
 """Months without a sign between year and month; a number that looks so may be any other."""
 _FORMS: dict[str, tuple[str, str]] = {  # what the groups are, before the time of day
     "iso": (r"^([0-9]{4})[-/.年]([0-9]{1,2})[-/.月]([0-9]{1,2})日?" + _TIME, "ymd"),
@@ -55,7 +55,7 @@ _FORMS: dict[str, tuple[str, str]] = {  # what the groups are, before the time o
     "american": (_DAY_NAME + _WORD + r" ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})" + _TIME, "Mdy"),
     "compact": (r"^((?:19|20)[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])(?:T([0-9]{2}:?[0-9]{2}(?::?[0-9]{2})?))?()$", "ymd"),
     "month": (r"^([0-9]{4})[-/.年]([0-9]{1,2})月?$", "ym"),
-    "compact month": (MONTHS, "ym"),
+    "compact month": (_MONTHS, "ym"),
     "month last": (r"^([0-9]{1,2})[-/.]([0-9]{4})$", "my"),
     "month word": (r"^" + _WORD + r"[ -](?:de )?([0-9]{4})$", "My"),
     "quarter": (r"^([0-9]{4})[ /-]?(?:Q|T|Ç)([1-4])$", "yq"),
@@ -364,8 +364,8 @@ def _read_open_ends(
 
 def _are_months(raw: pl.Series) -> bool:
     """Whether whole numbers are months such as 202004: so many have no 13 at their end by chance."""
-    first_values = raw.head(LEAST).str.contains(MONTHS)  # most columns are told by a few
-    return len(first_values) == LEAST and bool(first_values.all()) and bool(raw.str.contains(MONTHS).all())
+    first_values = raw.head(LEAST).str.contains(_MONTHS)  # most columns are told by a few
+    return len(first_values) == LEAST and bool(first_values.all()) and bool(raw.str.contains(_MONTHS).all())
 
 
 def _count_readable(one: CellNotation, times: pl.Series) -> int:

@@ -15,7 +15,7 @@ from shoal.base.stopping import cleanup_on_stop, file_lock, fsync_path, remove_t
 __all__ = ["check_place", "is_ours", "private_folder", "refuse_existing", "stage_release"]
 
 
-Moves = list[tuple[Path, Path]]
+_Moves = list[tuple[Path, Path]]
 
 _TRIES = 8
 _OURS = re.compile(rb'\s*\{\s*"shoal"\s*:')  # how the manifest and the recoding begin
@@ -129,7 +129,7 @@ def _stage_prefix(target: Path) -> str:
     return f".{target.name}.shoal-"
 
 
-def _list_replaced(target: Path, stage: Path) -> Moves:
+def _list_replaced(target: Path, stage: Path) -> _Moves:
     """What is replaced, moved aside."""
     return [
         (folder, stage / f"old.{folder.name}")
@@ -194,9 +194,9 @@ def is_ours(folder: Path, name: str) -> bool:
         return _OURS.match(lines.read(64)) is not None
 
 
-def _move_all(moves: Moves, target: Path) -> None:
+def _move_all(moves: _Moves, target: Path) -> None:
     """Do all the moves or none."""
-    finished_moves: Moves = []
+    finished_moves: _Moves = []
     try:
         for source, destination in moves:
             os.rename(source, destination)

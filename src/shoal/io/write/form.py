@@ -32,13 +32,13 @@ __all__ = [
     "FORM",
     "ComparingFile",
     "Spellings",
+    "_noncanonical_parquet",
     "csv_blocks",
     "is_ascending",
     "noncanonical_cells",
     "noncanonical_file",
     "noncanonical_json",
     "noncanonical_lists",
-    "noncanonical_parquet",
 ]
 
 _BLOCK = 1 << 24  # bytes that are written again at once
@@ -97,13 +97,13 @@ def noncanonical_file(
 ) -> str | None:
     """What a file of cells has that no release has, in words; None where it is as `write` writes it.
 
-    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `noncanonical_parquet`. `books`
+    `nested` names columns whose cells are JSON values in ndjson; `old` is passed on to `_noncanonical_parquet`. `books`
     are the public codebooks of the columns of a file with labels; None where an earlier version wrote it.
     """
     try:
         with silence_native_output():
             if format == "parquet":
-                return noncanonical_parquet(path, old=old)
+                return _noncanonical_parquet(path, old=old)
             if format in LABELLED:
                 source = read(path, released=books or NO_BOOKS)
                 first_code = FIRST if books is not None else 1
@@ -255,7 +255,7 @@ def _has_one_order(before: Any, after: Any, size: int) -> bool:
     )
 
 
-def noncanonical_parquet(path: Path, *, old: bool = False) -> str | None:
+def _noncanonical_parquet(path: Path, *, old: bool = False) -> str | None:
     """What a file holds that polars, or Spark, does not write for these records; None where there is nothing.
 
     Looked at is all that any reader shows: names, texts about the file and its columns, dictionaries, the least and

@@ -101,7 +101,7 @@ def _write_resources(trees: Trees, names: Sequence[str], path: Path) -> None:
     try:
         with ExitStack() as stack:
             files = {name: stack.enter_context(open_durable(path / f"{name}.{NDJSON}")) for name in names}
-            write_resource_lines(trees, files)
+            _write_resource_lines(trees, files)
     except InputError:
         rmtree(path)
         raise
@@ -130,7 +130,7 @@ def has_noncanonical_tables(trees: Trees, path: Path) -> bool:
                 for file, table in files.items()
             }
             try:
-                write_resource_lines(trees, comparison_of_table)
+                _write_resource_lines(trees, comparison_of_table)
             except InputError:
                 return True
             return not all(comparison.same for comparison in comparison_of_table.values())
@@ -267,7 +267,7 @@ def read_linked_tables(path: Path) -> Trees:
             raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
     resources = {file.suffix == f".{NDJSON}" for file in files.values()}
     if resources == {True} and len(files) == len({person, *(key.table for key in keys)}):
-        return read_resource_files(path, person, keys, files)
+        return _read_resource_files(path, person, keys, files)
     if True in resources:
         raise InputError(
             f"{path.name}: resources besides the tables, or that belong to no person; it was changed"
@@ -352,7 +352,7 @@ def _list_table_files(folder: Path) -> Iterator[Path]:
 # records, and references are to these.
 
 
-def write_resource_lines(trees: Trees, files: Mapping[str, BinaryIO]) -> None:
+def _write_resource_lines(trees: Trees, files: Mapping[str, BinaryIO]) -> None:
     """Write each record as a resource and those that belong to it, one on each line of the file of its type.
 
     Raises
@@ -394,8 +394,8 @@ def _add_reference(fields: dict[str, Any], steps: Sequence[str], reference: str)
     return {steps[0]: _add_reference(inside, steps[1:], reference) if len(steps) > 1 else reference, **fields}
 
 
-def read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Mapping[str, Path]) -> Trees:
-    """Read back what `write_resource_lines` wrote; the files may be anyone's.
+def _read_resource_files(path: Path, person: str, keys: Sequence[Key], files: Mapping[str, Path]) -> Trees:
+    """Read back what `_write_resource_lines` wrote; the files may be anyone's.
 
     Whether numbers and references are those that would be written is for whoever compares the files.
 

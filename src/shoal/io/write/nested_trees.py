@@ -32,8 +32,8 @@ from shoal.io.write.json_text import dump_json, parse_json, parse_json_or_none
 
 __all__ = [
     "Node",
+    "_code_trees",
     "code_pieces",
-    "code_trees",
     "line_rows",
     "nested_objects",
     "node_texts",
@@ -87,7 +87,7 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
         A record is not a list of nodes, or the trees are not of the kind that can be judged; the message names the
         record.
     """
-    return code_trees(text_rows(texts, name), name)
+    return _code_trees(text_rows(texts, name), name)
 
 
 def text_rows(texts: Iterable[str | None], name: str) -> Iterator[list[Node]]:
@@ -182,7 +182,7 @@ def _record_parts(
     return parts + [close] * len(open_)
 
 
-def code_trees(records: Iterable[list[Node]], name: str) -> Trees:
+def _code_trees(records: Iterable[list[Node]], name: str) -> Trees:
     """Trees of nodes, those of each record in a list, parents first; `name` is what messages call their file."""
     code_of_node: dict[tuple[str, str], int] = {}
     start, items, parents = array("q", [0]), array("i"), array("i")
@@ -201,7 +201,7 @@ def code_trees(records: Iterable[list[Node]], name: str) -> Trees:
 def code_pieces(records: Iterable[list[Node]], name: str, size: int | None) -> Iterator[Trees]:
     """The same, so many records at once (None: all), each piece in codes of its own; of no record one empty piece."""
     for batch in _iter_batches(iter(records), size):
-        yield code_trees(batch, name)
+        yield _code_trees(batch, name)
 
 
 def _iter_batches(rows: Iterator[T], size: int | None) -> Iterator[Iterator[T]]:

@@ -73,7 +73,7 @@ def write(
                 f"release.format: '{format}' holds one value in a cell, and '{next(iter(nested))}' has lists; write "
                 "csv, parquet or ndjson"
             )
-        content = encode_labelled(normalize_numbers(frame), format, variables or {})
+        content = encode_labelled(_normalize_numbers(frame), format, variables or {})
         with open_durable(path) as file:
             file.write(content)
         return
@@ -84,14 +84,14 @@ def write(
 
 def append(frame: pl.DataFrame, file: BinaryIO, format: str, *, nested: Collection[str] = ()) -> None:
     """Write records into a file that is open, as `write` does; of ndjson behind those that it holds."""
-    cells = normalize_numbers(frame.with_columns(pl.col(pl.String).replace("", None)))
+    cells = _normalize_numbers(frame.with_columns(pl.col(pl.String).replace("", None)))
     if nested and format == "ndjson":
         write_nested(cells, file, nested)
     else:
         _find_writer(format)(cells, file)
 
 
-def normalize_numbers(frame: pl.DataFrame) -> pl.DataFrame:
+def _normalize_numbers(frame: pl.DataFrame) -> pl.DataFrame:
     """The same cells, numbers that are none as missing ones and zero without a sign: as text they are the same."""
     zero = {name: pl.lit(0, dtype=kind) for name, kind in frame.schema.items() if kind.is_float()}
     return frame.with_columns(
@@ -267,7 +267,7 @@ class PieceWriter:
         formed = frame.with_columns(
             self._format_column(frame[name]) for name in frame.columns if name in self.kept
         )
-        return normalize_numbers(formed)
+        return _normalize_numbers(formed)
 
     def lines(self, frame: pl.DataFrame, *, header: bool) -> bytes:
         """A piece of a text file."""

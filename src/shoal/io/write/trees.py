@@ -50,14 +50,14 @@ from shoal.io.write.nested_trees import (
 from shoal.io.write.table import cell_pieces, csv_cells, open_durable, read_back, write
 
 __all__ = [
+    "_require_table_names",
+    "_tables_of",
+    "_trees_of_tables",
     "frame_of",
     "noncanonical_trees",
     "read_pieces",
     "read_released",
     "require_form",
-    "require_table_names",
-    "tables_of",
-    "trees_of_tables",
     "write_trees",
 ]
 
@@ -67,7 +67,7 @@ _BLOCK = 1 << 20  # bytes of a table that are read at once
 _MOST_OPEN = 200  # tables that are read side by side
 
 
-ODD_RECORDS = "records that are not in the one form in which shoal writes them"
+_ODD_RECORDS = "records that are not in the one form in which shoal writes them"
 _RECORDS = "records"
 _COLUMNS = ("record", "node", "parent", "value")
 _NONE = -1
@@ -134,7 +134,7 @@ def require_form(trees: Trees, format: str) -> None:
         require_nesting(trees)
         require_linked_tables(trees)
     elif form == "tables":
-        require_table_names(trees.classes)
+        _require_table_names(trees.classes)
 
 
 def _write_format(trees: Trees, folder: Path, format: str) -> None:
@@ -178,7 +178,7 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
         case "tables" if records is not None:
             yield from _table_pieces(path, records)
         case "tables":
-            yield trees_of_tables(_Tables(path), path.name)
+            yield _trees_of_tables(_Tables(path), path.name)
         case _:
             rows = (
                 text_rows(_iter_packed_cells(path, records), path.name)
@@ -205,18 +205,18 @@ def noncanonical_trees(pieces: Iterable[Trees], folder: Path, format: str) -> st
     path = folder / TREE_FILES[format]
     if format == "linked tables":
         (trees,) = pieces  # they are read all at once
-        return ODD_RECORDS if has_noncanonical_tables(trees, path) else None
+        return _ODD_RECORDS if has_noncanonical_tables(trees, path) else None
     if format == "parquet":
-        return noncanonical_file(path, format) or (None if _are_same_cells(pieces, path) else ODD_RECORDS)
+        return noncanonical_file(path, format) or (None if _are_same_cells(pieces, path) else _ODD_RECORDS)
     if format == "tables":
-        return None if _are_same_tables(pieces, path) else ODD_RECORDS
+        return None if _are_same_tables(pieces, path) else _ODD_RECORDS
     with path.open("rb") as file:
         comparing_file = ComparingFile(file)
         try:
             _WRITERS[format](pieces, comparing_file)
         except InputError:
-            return ODD_RECORDS
-        return None if comparing_file.same else ODD_RECORDS
+            return _ODD_RECORDS
+        return None if comparing_file.same else _ODD_RECORDS
 
 
 def _are_same_cells(pieces: Iterable[Trees], path: Path) -> bool:
@@ -233,7 +233,7 @@ def _are_same_tables(pieces: Iterable[Trees], folder: Path) -> bool:
     compared_size: dict[str, int] = {}  # how much of each file was compared
     records = nodes = 0
     for trees in pieces:
-        for name, frame in tables_of(trees, records, nodes).items():
+        for name, frame in _tables_of(trees, records, nodes).items():
             with BytesIO() as buffer:
                 csv_cells(frame).write_csv(buffer, include_header=name not in compared_size)
                 text = buffer.getvalue()
@@ -337,17 +337,17 @@ _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
 
 
 def _write_tables(trees: Trees, path: Path) -> None:
-    require_table_names(trees.classes)
+    _require_table_names(trees.classes)
     path.mkdir()
-    for name, frame in tables_of(trees).items():
+    for name, frame in _tables_of(trees).items():
         write(frame, path / f"{name}.csv", "csv")
     fsync_path(path)
 
 
-def require_table_names(classes: Iterable[str]) -> None:
+def _require_table_names(classes: Iterable[str]) -> None:
     """Refuse classes whose names could not all be names of files, here or on another system.
 
-    >>> require_table_names(["visit", "visit.ward"])
+    >>> _require_table_names(["visit", "visit.ward"])
     """
     used_names = set[str]()
     for name in classes:
@@ -359,7 +359,7 @@ def require_table_names(classes: Iterable[str]) -> None:
         used_names.add(bare)
 
 
-def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.DataFrame]:
+def _tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.DataFrame]:
     """One table per class, and one of all records; so many records and nodes stand before them."""
     record = row_of_entry(trees.start) + records
     base = np.repeat(trees.start[:-1], np.diff(trees.start)) + nodes
@@ -382,7 +382,7 @@ def tables_of(trees: Trees, records: int = 0, nodes: int = 0) -> dict[str, pl.Da
     }
 
 
-def trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
+def _trees_of_tables(tables: Mapping[str, pl.DataFrame], name: str) -> Trees:
     """Put the tables of classes together again; they may be anyone's.
 
     Raises
@@ -424,7 +424,7 @@ def _table_pieces(folder: Path, records: int) -> Iterator[Trees]:
     before = nodes = 0
     while any(not table.ended for table in tables.values()):
         frame_of_table = {name: table.until(before + records) for name, table in tables.items()}
-        piece = trees_of_tables(
+        piece = _trees_of_tables(
             {name: _renumber_rows(frame, before, nodes) for name, frame in frame_of_table.items()},
             folder.name,
         )

@@ -25,8 +25,8 @@ __all__ = ["show_baskets", "show_mixed", "show_table", "show_trees"]
 
 def show_table(room: Path, progress: Progress) -> Iterator[str]:
     """Hospital stays, what every k would cost, a release at k = 5; yield the lines to print."""
-    facts = load_invented("table")
-    write_stays(room / "patients.csv")
+    facts = _load_invented("table")
+    _write_stays(room / "patients.csv")
     _write_hierarchies(
         room / "hierarchies",
         age=({"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
@@ -60,8 +60,8 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
     """Purchases, safe from whoever knows two items, and from whoever knows whole baskets; yield the lines to print."""
-    facts, data = load_invented("baskets"), room / "purchases.csv"
-    write_purchases(data)
+    facts, data = _load_invented("baskets"), room / "purchases.csv"
+    _write_purchases(data)
     _write_hierarchies(room, items=(facts["items"], []))
     yield f"Baskets   {facts['records']:,} invented purchases in {room}"
     for name in ("some", "whole"):
@@ -78,8 +78,8 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     """Patients and their diagnoses; yield the lines to print."""
-    facts, config = load_invented("mixed"), room / "shoal.toml"
-    write_patients(room / "patients.csv")
+    facts, config = _load_invented("mixed"), room / "shoal.toml"
+    _write_patients(room / "patients.csv")
     _write_hierarchies(
         room,
         age=({"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
@@ -105,9 +105,9 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     """Patients, their stays in hospitals, what was found and what was done; yield the lines to print."""
-    facts, config, data = load_invented("trees"), room / "shoal.toml", room / "patients.ndjson"
+    facts, config, data = _load_invented("trees"), room / "shoal.toml", room / "patients.ndjson"
     write_trees(data)
-    write_tree_hierarchies(room / "hierarchies")
+    _write_tree_hierarchies(room / "hierarchies")
     config.write_text(facts["config"], encoding="utf-8")
     yield f"Trees     {facts['records']:,} invented patients with stays, findings and treatments in {room}"
     release = run_config(config, room / "release", force=True, progress=progress)
@@ -131,14 +131,14 @@ def _least_loss(points: dict[int, float], k: int) -> float:
     return min(loss for reached, loss in points.items() if reached >= k)
 
 
-def load_invented(shape: str) -> dict[str, Any]:
+def _load_invented(shape: str) -> dict[str, Any]:
     """What the people of one shape are like, and how they are published."""
     facts: dict[str, Any] = resource_table("shoal.jobs.demo", "people.toml")[shape]
     return facts
 
 
 def _zip_codes() -> list[str]:
-    facts = load_invented("table")
+    facts = _load_invented("table")
     return [f"{area}{town:02d}" for area in facts["areas"] for town in range(facts["towns"])]
 
 
@@ -161,9 +161,9 @@ def _write_table(path: Path, rows: Iterable[Iterable[Any]]) -> None:
         csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-def write_stays(path: Path) -> None:
+def _write_stays(path: Path) -> None:
     """Invent hospital stays."""
-    facts = load_invented("table")
+    facts = _load_invented("table")
     random, n = np.random.default_rng(facts["seed"]), facts["records"]
     ages = np.clip(random.normal(52, 21, n), 0, 99).astype(int)
     jobs = random.choice(_leaves(facts["jobs"]), n)
@@ -180,9 +180,9 @@ def write_stays(path: Path) -> None:
     _write_table(path, [("patient", "age", "sex", "zip", "job", "diagnosis"), *rows])
 
 
-def write_purchases(path: Path) -> None:
+def _write_purchases(path: Path) -> None:
     """Invent people, each with a taste, and what they bought."""
-    facts = load_invented("baskets")
+    facts = _load_invented("baskets")
     random = np.random.default_rng(facts["seed"])
     items = np.array(sorted(_leaves(facts["items"])))
     common = random.permutation(1 / np.arange(1, len(items) + 1))
@@ -194,9 +194,9 @@ def write_purchases(path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_patients(path: Path) -> None:
+def _write_patients(path: Path) -> None:
     """Invent patients with several diagnoses each."""
-    facts = load_invented("mixed")
+    facts = _load_invented("mixed")
     random = np.random.default_rng(facts["seed"])
     codes = np.array(sorted(_leaves(facts["diagnoses"])))
     shares = random.dirichlet(np.full(len(codes), 2.0))
@@ -210,14 +210,14 @@ def write_patients(path: Path) -> None:
 
 def write_trees(path: Path) -> None:
     """Invent patients with stays, findings and treatments."""
-    facts = load_invented("trees")
+    facts = _load_invented("trees")
     random = np.random.default_rng(facts["seed"])
     people = [_make_patient(random, int(number)) for number in random.permutation(facts["records"])]
     path.write_text("".join(f"{json.dumps(person)}\n" for person in people), encoding="utf-8")
 
 
 def _make_patient(random: np.random.Generator, number: int) -> dict[str, Any]:
-    hospitals = _leaves(load_invented("trees")["hospitals"])
+    hospitals = _leaves(_load_invented("trees")["hospitals"])
     places = random.choice(len(hospitals), 1 + int(random.poisson(1)))
     stays = [
         {"hospital": hospitals[hospital], "findings": _draw_findings(random, int(hospital))}
@@ -228,7 +228,7 @@ def _make_patient(random: np.random.Generator, number: int) -> dict[str, Any]:
 
 def _draw_findings(random: np.random.Generator, hospital: int) -> list[dict[str, Any]]:
     """Hospitals have different patients, and diagnoses their usual treatments."""
-    facts = load_invented("trees")
+    facts = _load_invented("trees")
     group = int(random.choice(3, p=np.roll([0.6, 0.2, 0.2], hospital // 2)))
     diagnosis = _leaves(facts["diagnoses"])[3 * group + int(random.integers(3))]
     rare = random.random() < facts["rarely"]
@@ -236,9 +236,9 @@ def _draw_findings(random: np.random.Generator, hospital: int) -> list[dict[str,
     return [{"diagnosis": diagnosis, "treatments": [treatment]}]
 
 
-def write_tree_hierarchies(folder: Path) -> None:
+def _write_tree_hierarchies(folder: Path) -> None:
     """Write the hierarchies of the fields of record trees."""
-    facts = load_invented("trees")
+    facts = _load_invented("trees")
     _write_hierarchies(
         folder,
         born=({"ranges": [5, 10, 50]}, [str(year) for year in range(1920, 2020)]),

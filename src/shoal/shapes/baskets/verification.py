@@ -30,13 +30,13 @@ from shoal.shapes.table.verification import Fit, fits_of, judge_fits
 from shoal.shapes.table.verification import unexpected as unexpected_cells
 
 __all__ = [
+    "_count_different_lists",
+    "_entry_meaning",
     "as_judged",
     "basket_truth",
     "classes",
     "context",
-    "count_different_lists",
     "drop_basket_groups",
-    "entry_meaning",
     "exempt_items",
     "forms_of",
     "item_cells",
@@ -75,12 +75,12 @@ def number_entries(
 ) -> tuple[I8, frozenset[int]]:
     """A number for each entry, equal where entries stand for the same leaves, and those of the sensitive items."""
     item_by_spelling = {normalize_value(item): item for item in sorted(sensitive)}
-    keys = [entry_meaning(_spelled_item(entry, item_by_spelling, hierarchy), hierarchy) for entry in entries]
+    keys = [_entry_meaning(_spelled_item(entry, item_by_spelling, hierarchy), hierarchy) for entry in entries]
     number_of_key = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     numbers = np.array([number_of_key[key] for key in keys], dtype=np.int64)
     # A sensitive item that was left out everywhere is still one: it gets a number that no row holds.
     return numbers, frozenset(
-        number_of_key.setdefault(entry_meaning(item, hierarchy), len(number_of_key))
+        number_of_key.setdefault(_entry_meaning(item, hierarchy), len(number_of_key))
         for item in item_by_spelling.values()
     )
 
@@ -138,10 +138,10 @@ def _covered_items(entry: Entry, hierarchy: Hierarchy | None) -> tuple[str, ...]
     return (entry,)
 
 
-def entry_meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
+def _entry_meaning(entry: Entry, hierarchy: Hierarchy | None) -> tuple[object, ...]:
     """What an entry stands for: an interval of leaves, or a set of items; an unknown word only for itself."""
     if isinstance(entry, tuple):
-        return ("set", frozenset(entry)) if len(entry) > 1 else entry_meaning(entry[0], hierarchy)
+        return ("set", frozenset(entry)) if len(entry) > 1 else _entry_meaning(entry[0], hierarchy)
     if hierarchy is not None and entry in hierarchy.places:
         return ("span", *hierarchy.places[entry])
     return ("word", entry)
@@ -296,7 +296,7 @@ def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Publi
 
 def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
     """How many different baskets there are."""
-    return count_different_lists(frame["items"])
+    return _count_different_lists(frame["items"])
 
 
 def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
@@ -326,7 +326,7 @@ def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarc
         return (
             f"column '{name}': {unknown_count} items stand for nothing in the hierarchy of the configuration"
         )
-    duplicate_count = len(entries) - len({entry_meaning(entry, hierarchy) for entry in entries})
+    duplicate_count = len(entries) - len({_entry_meaning(entry, hierarchy) for entry in entries})
     return (
         f"column '{name}': {duplicate_count} items are published under two names" if duplicate_count else None
     )
@@ -349,7 +349,7 @@ def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out
     return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)
 
 
-def count_different_lists(cells: pl.Series) -> int:
+def _count_different_lists(cells: pl.Series) -> int:
     """How many different lists there are, whatever the order of their entries."""
     start, items, _ = read_lists(cells)
     codes = items.tolist()

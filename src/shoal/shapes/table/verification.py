@@ -178,10 +178,10 @@ def judge_truth(
     )
     for name in (name for name in names if name in centres):
         if verdict:
-            number_of_leaf = numbers_by_leaf(hierarchies[name])
+            number_of_leaf = _numbers_by_leaf(hierarchies[name])
             original = [number_of_leaf[leaf] for leaf in leaves[:, names[name]].tolist()]
             verdict = truth_of_centres(
-                name, centres[name], original, written_numbers(frame[name]), class_of_row, rows
+                name, centres[name], original, _written_numbers(frame[name]), class_of_row, rows
             )
     for column in table.columns:
         if verdict and column.role not in ("quasi", "identifier"):
@@ -190,13 +190,13 @@ def judge_truth(
     return verdict
 
 
-def numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
+def _numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
     """The number of each leaf code; None where it is none."""
     numbers = numbers_of(hierarchy) or (None,) * hierarchy.size
     return [None if value is None else Fraction(value) for value in (*numbers, None)]
 
 
-def written_numbers(cells: pl.Series) -> list[Fraction | None]:
+def _written_numbers(cells: pl.Series) -> list[Fraction | None]:
     """The number of each cell; None where it is none, or not in the one way in which a number is written."""
     values, codes = factorize(cell_texts(cells))
     parsed_numbers = [None if value is None else parse_number(value) for value in values]
@@ -261,7 +261,7 @@ def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> st
     """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
     for name, role in known.columns.items():
         if name in known.centres:
-            fault_count = sum(cell is None for cell in written_numbers(frame[name]))
+            fault_count = sum(cell is None for cell in _written_numbers(frame[name]))
             if fault_count:
                 return (
                     f"column '{name}': {fault_count} cells are not numbers, so they cannot be a "
@@ -309,8 +309,8 @@ def _centre_provenance(
 
     Where nobody was left out, the mean of all means is that of all originals, but for half a unit of rounding.
     """
-    name, released_numbers = cells.name, written_numbers(cells)
-    number_of_leaf, column = numbers_by_leaf(hierarchy), table.column(cells.name)
+    name, released_numbers = cells.name, _written_numbers(cells)
+    number_of_leaf, column = _numbers_by_leaf(hierarchy), table.column(cells.name)
     original = [number_of_leaf[leaf] for leaf in hierarchy.encode(column).tolist()]
     original_numbers = [value for value in original if value is not None]
     if not original_numbers or any(

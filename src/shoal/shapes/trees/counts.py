@@ -15,21 +15,21 @@ from shoal.shapes.released_values import histogram
 
 __all__ = [
     "TreeCounts",
-    "count_cut_relations",
-    "count_relations",
+    "_count_cut_relations",
+    "_count_relations",
+    "_published_relations",
+    "_records_by_value",
     "count_trees",
     "list_relations",
-    "published_relations",
-    "records_by_value",
 ]
 
 
-def published_relations(shown: Trees) -> list[PublishedRelation]:
+def _published_relations(shown: Trees) -> list[PublishedRelation]:
     """For each class and class above it, how many nodes of the lower one hang so."""
-    return list_relations(shown.classes, *count_relations(shown))
+    return list_relations(shown.classes, *_count_relations(shown))
 
 
-def count_relations(shown: Trees) -> tuple[I8, I8]:
+def _count_relations(shown: Trees) -> tuple[I8, I8]:
     """How many nodes of each class hang under each class, int64[above, below], and how many there are."""
     width = len(shown.classes)
     kinds = shown.kinds[shown.items].astype(np.int64)
@@ -48,7 +48,9 @@ def list_relations(classes: Sequence[str], under: I8, nodes: I8) -> list[Publish
     ]
 
 
-def count_cut_relations(trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]) -> list[CutRelation]:
+def _count_cut_relations(
+    trees: Trees, hierarchies: Hierarchies, rule: Mapping[str, Any]
+) -> list[CutRelation]:
     """The relations that a rule cuts, in its order, and how many originals show each."""
     cuts = [(_as_end(upper), _as_end(lower)) for upper, lower in rule.get("disassociations", ())]
     if not cuts:
@@ -128,15 +130,15 @@ def count_trees(
 ) -> TreeCounts:
     """Count some records, before and after a rule."""
     return TreeCounts(
-        records_by_value(original),
-        records_by_value(shown),
-        *count_relations(shown),
+        _records_by_value(original),
+        _records_by_value(shown),
+        *_count_relations(shown),
         Counter(histogram(np.diff(shown.start))),
-        tuple(count_cut_relations(original, hierarchies, rule)),
+        tuple(_count_cut_relations(original, hierarchies, rule)),
     )
 
 
-def records_by_value(trees: Trees) -> I8:
+def _records_by_value(trees: Trees) -> I8:
     """For each value, how many records hold it."""
     width = max(len(trees.values), 1)
     counts = np.zeros(width, dtype=np.int64)

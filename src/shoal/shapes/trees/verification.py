@@ -23,16 +23,16 @@ from shoal.shapes.hierarchies import hierarchies_in_files
 
 __all__ = [
     "Judge",
+    "_find_representatives",
+    "_unify_values",
     "as_judged",
     "classes",
     "context",
-    "find_representatives",
     "judge_tree_parts",
     "provenance",
     "row_truth",
     "tree_truth",
     "unexpected",
-    "unify_values",
     "value_pairs",
 ]
 
@@ -51,22 +51,22 @@ class Judge:
     def check(self, claim: Claim, trees: Trees) -> Verdict:
         """Judge a claim; of the very trees that were judged last, say the same again."""
         if self.last is None or self.last[0] != claim or not self.last[1].same(trees):
-            self.last = claim, trees, claim.check(unify_values(trees, self.hierarchies))
+            self.last = claim, trees, claim.check(_unify_values(trees, self.hierarchies))
         return self.last[2]
 
 
-def unify_values(released: Trees, hierarchies: Hierarchies) -> Trees:
+def _unify_values(released: Trees, hierarchies: Hierarchies) -> Trees:
     """Give values of one class that stand for the same leaves one name: judges go by what a label means.
 
     >>> from shoal.hierarchy import Hierarchy
     >>> tree = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["gout", "joint", "*"]])
-    >>> unify_values(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
+    >>> _unify_values(Trees.of([[("ill", "gout")], [("ill", "joint")]]), {"ill": tree}).values
     ('gout',)
     """
-    return _rename_values(released, find_representatives(released, hierarchies))
+    return _rename_values(released, _find_representatives(released, hierarchies))
 
 
-def find_representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
+def _find_representatives(released: Trees, hierarchies: Hierarchies) -> list[tuple[str, str]]:
     """For each value, as (class, value), the first one that stands for the same leaves."""
     first_of_meaning: dict[tuple[str, object], tuple[str, str]] = {}
     representative_pairs = []
@@ -81,7 +81,7 @@ def judge_tree_parts(
     claim: KMNAnonymity, outline: Trees, parts: Sequence[Path], hierarchies: Hierarchies, mapper: Mapper
 ) -> Verdict:
     """Judge trees that lie in folders with the arrays start, items and parents, in the codes of `outline`."""
-    pairs = find_representatives(outline, hierarchies)
+    pairs = _find_representatives(outline, hierarchies)
     load = partial(_load_part, outline, pairs)
     return check_tree_parts(claim, _rename_values(outline, pairs), parts, load, mapper)
 
@@ -152,7 +152,7 @@ def context(columns: Mapping[str, str], config: Config | None, originals: Any) -
 
 def as_judged(frame: Trees, known: JudgingContext, claim: Claim) -> Trees:
     """Released trees as their judges see them: values of the same leaves are one."""
-    return unify_values(frame, known.hierarchies)
+    return _unify_values(frame, known.hierarchies)
 
 
 def classes(frame: Trees, known: JudgingContext) -> int:
@@ -174,7 +174,7 @@ def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | Non
     )
     if unknown_count:
         return f"{unknown_count} values stand for nothing in the hierarchies of the configuration"
-    representative_pairs = find_representatives(frame, known.hierarchies)
+    representative_pairs = _find_representatives(frame, known.hierarchies)
     duplicate_count = len(representative_pairs) - len(set(representative_pairs))
     return f"{duplicate_count} values are published under two names" if duplicate_count else None
 
@@ -182,7 +182,7 @@ def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | Non
 def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
     """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
     originals = known.originals
-    frame = unify_values(frame, originals.hierarchies)
+    frame = _unify_values(frame, originals.hierarchies)
     verdict = provenance_of_trees(frame, originals.trees, originals.hierarchies)
     return _match_trees(frame, originals.trees, originals.hierarchies) if verdict else verdict
 

@@ -24,7 +24,7 @@ from shoal.web.pages.project import (
 )
 from shoal.web.server.workspace import Server
 
-__all__ = ["add_pages", "draw_start"]
+__all__ = ["_draw_start", "add_pages"]
 
 
 _HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def add_pages(whole: FastAPI, server: Server) -> None:
     @ui.page("/")
     def first() -> None:
         dressed()
-        draw_start(projects)
+        _draw_start(projects)
 
     @ui.page("/project/{number}/{step}")
     def screen(number: str, step: str) -> None:
@@ -117,7 +117,7 @@ tables of one data set.</p></label>
 """
 
 
-def draw_start(projects: Projects) -> None:
+def _draw_start(projects: Projects) -> None:
     """Draw the first screen."""
     lead = (
         "Publish data about people so that nobody can be told apart from others. Begin with your file: shoal looks "

@@ -28,11 +28,11 @@ from shoal.base.errors import InputError
 __all__ = ["TOKEN", "WRONG", "Guard", "Keys", "TooLongError", "error_facts"]
 
 Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-Header = tuple[bytes, bytes]
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+Send = Callable[[_Message], Awaitable[None]]
+_App = Callable[[Scope, _Receive, Send], Awaitable[None]]
+_Header = tuple[bytes, bytes]
 
 
 TOKEN = "SHOAL_TOKEN"
@@ -181,7 +181,7 @@ _POLICY = (
 )
 """What the page may load: NiceGUI's templates need inline scripts and eval, and nothing from elsewhere."""
 _API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-_BEARER: list[Header] = [(b"www-authenticate", b'Bearer realm="shoal"')]
+_BEARER: list[_Header] = [(b"www-authenticate", b'Bearer realm="shoal"')]
 _HEADERS: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"no-referrer",
@@ -191,7 +191,7 @@ _HEADERS: Mapping[bytes, bytes] = {
 }
 _NO_KEY = "this needs the token: open the address that shoal printed, or send Authorization: Bearer TOKEN"
 
-Pass = Literal["key", "ticket", "door", "bearer"] | None
+_Pass = Literal["key", "ticket", "door", "bearer"] | None
 
 
 class Guard:
@@ -217,7 +217,7 @@ class Guard:
 
     def __init__(
         self,
-        app: App,
+        app: _App,
         *,
         keys: Keys,
         port: int,
@@ -231,7 +231,7 @@ class Guard:
             self._hosts |= {host.encode() for host in hosts}
         self._large = large or {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: _Receive, send: Send) -> None:
         """Pass on what may come in; refuse the rest."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
@@ -240,7 +240,7 @@ class Guard:
         else:
             await self.app(scope, receive, send)
 
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _websocket(self, scope: Scope, receive: _Receive, send: Send) -> None:
         foreign = self._explain_foreign(scope, origin_needed=True)
         if foreign is None and self._access_kind(scope) == "door":
             await self.app(self._inner_scope(scope), receive, send)
@@ -249,7 +249,7 @@ class Guard:
             # before it is accepted: the server answers 403
             await send({"type": "websocket.close", "code": 1008})
 
-    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _http(self, scope: Scope, receive: _Receive, send: Send) -> None:
         access_kind = self._access_kind(scope)
         unsafe = scope["method"] not in _SAFE
         foreign = self._explain_foreign(scope, origin_needed=unsafe and access_kind != "bearer")
@@ -277,7 +277,7 @@ class Guard:
             return "this comes from another page (its Origin is not this server's), so nothing is done"
         return None
 
-    def _access_kind(self, scope: Scope) -> Pass:
+    def _access_kind(self, scope: Scope) -> _Pass:
         """By what somebody is let in. A bearer token is for the REST interface only, and a wrong one is no key."""
         authorization, keys = _header_values(scope, b"authorization"), _header_values(scope, _KEY)
         if authorization:
@@ -313,7 +313,7 @@ class Guard:
             return {**scope, "headers": headers}
         return {**scope, "headers": headers, "path": path, "raw_path": quote(path).encode()}
 
-    async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _exchange(self, scope: Scope, receive: _Receive, send: Send) -> None:
         """Change the token for the key, once."""
         offered = await _read_post(scope, receive, send, _LONGEST_TOKEN)
         if offered is None:
@@ -324,7 +324,7 @@ class Guard:
         else:
             await _answer(send, 200, key.encode(), "text/plain")
 
-    async def _give_ticket(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _give_ticket(self, scope: Scope, receive: _Receive, send: Send) -> None:
         """Give a script that has the key a ticket for the path that it names."""
         path = await _read_post(scope, receive, send, _LONGEST_PATH)
         if path is not None:
@@ -344,7 +344,7 @@ async def _turn_away(scope: Scope, send: Send) -> None:
         await _refuse(send, 401, _NO_KEY, _BEARER)
 
 
-async def _read_post(scope: Scope, receive: Receive, send: Send, most: int) -> bytes | None:
+async def _read_post(scope: Scope, receive: _Receive, send: Send, most: int) -> bytes | None:
     """The short body of a request, nothing where it is longer or its sender is gone; None where it was refused."""
     if scope["method"] != "POST":
         await _refuse(send, 405, "this is sent with POST", [(b"allow", b"POST")])
@@ -364,7 +364,7 @@ def _add_headers(scope: Scope, send: Send) -> Send:
     """Add the headers that keep a browser careful; a stricter policy of an answer's own stays."""
     policy = _API_POLICY if scope["path"].startswith(_API) else _POLICY
 
-    async def careful(message: Message) -> None:
+    async def careful(message: _Message) -> None:
         if message["type"] == "http.response.start":
             headers = list(message.get("headers", ()))
             names = {name.lower() for name, _ in headers}
@@ -396,7 +396,7 @@ def error_facts(sentence: str, exit_code: int = WRONG) -> dict[str, Any]:
 
 
 async def _answer(
-    send: Send, status: int, body: bytes, kind: str = "application/json", headers: Iterable[Header] = ()
+    send: Send, status: int, body: bytes, kind: str = "application/json", headers: Iterable[_Header] = ()
 ) -> None:
     """Send a whole answer."""
     own_headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
@@ -404,7 +404,7 @@ async def _answer(
     await send({"type": "http.response.body", "body": body})
 
 
-async def _refuse(send: Send, status: int, sentence: str, headers: Iterable[Header] = ()) -> None:
+async def _refuse(send: Send, status: int, sentence: str, headers: Iterable[_Header] = ()) -> None:
     """Send an error in the one shape."""
     await _answer(send, status, json.dumps(error_facts(sentence)).encode(), headers=headers)
 
@@ -420,7 +420,7 @@ class TooLongError(Exception):
     """A body has more bytes than it may have; whoever reads it removes what is half-written."""
 
 
-async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send: Send) -> None:
+async def _limit_body(app: _App, limit: int, scope: Scope, receive: _Receive, send: Send) -> None:
     """Run `app` on a request whose body may have `limit` bytes; a longer one is answered with 413.
 
     A stated length is believed only where it is too long. What `app` answers after its body was cut off, such as that
@@ -435,7 +435,7 @@ async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send
         return
     came, over, more, begun = 0, False, True, False
 
-    async def counting() -> Message:
+    async def counting() -> _Message:
         nonlocal came, over, more
         message = await receive()
         if message["type"] == "http.request":
@@ -446,7 +446,7 @@ async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send
                 raise TooLongError(sentence)
         return message
 
-    async def sending(message: Message) -> None:
+    async def sending(message: _Message) -> None:
         nonlocal begun
         if over:
             return
@@ -466,7 +466,7 @@ async def _limit_body(app: App, limit: int, scope: Scope, receive: Receive, send
         await _refuse(send, 413, sentence, close)
 
 
-async def _discard(receive: Receive) -> None:
+async def _discard(receive: _Receive) -> None:
     """Read on for a while: whoever is still sending would else see a broken connection, and not the answer."""
     size, has_more = 0, True
     with suppress(TimeoutError):

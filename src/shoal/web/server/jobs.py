@@ -20,7 +20,7 @@ from shoal.io.settings import PASSWORD
 from shoal.web.server.guard import TOKEN
 from shoal.web.server.job_folder import ARCHIVES, RESULT, WORK, JobSpec, inner_path, list_files_to_reuse
 
-__all__ = ["AT_ONCE", "Job", "Jobs", "Pace", "State"]
+__all__ = ["_AT_ONCE", "Job", "Jobs", "Pace", "State"]
 
 
 class Pace:
@@ -166,7 +166,7 @@ class Job:
         news.set()
 
 
-AT_ONCE = 2
+_AT_ONCE = 2
 """How many jobs run at the same time; others wait."""
 
 _PATIENCE = 1.0  # seconds that a process has to end by itself
@@ -187,7 +187,7 @@ class Jobs:
     """
 
     def __init__(
-        self, folder: Path, *, at_once: int = AT_ONCE, command: tuple[str, ...] | None = None
+        self, folder: Path, *, at_once: int = _AT_ONCE, command: tuple[str, ...] | None = None
     ) -> None:
         self._folder = folder
         self._command = command or (sys.executable, "-m", "shoal.web.server.worker")

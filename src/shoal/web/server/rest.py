@@ -25,7 +25,7 @@ from shoal.web.server.job_folder import ARCHIVES, RESULT, JobSpec
 from shoal.web.server.jobs import Job, State
 from shoal.web.server.workspace import Server, Upload
 
-__all__ = ["ROOT", "create_rest_api", "options_model"]
+__all__ = ["ROOT", "_options_model", "create_rest_api"]
 
 # --- What a pipeline sends to begin a job, one shape for each kind by the table of options, and what it is told.
 
@@ -50,7 +50,7 @@ class _Request(_StrictModel):
         options: BaseModel
 
 
-def options_model(kind: str) -> type[BaseModel]:
+def _options_model(kind: str) -> type[BaseModel]:
     """The options of a kind of job as a pipeline sends them."""
     about = f"The options of `shoal {JOBS[kind].command}`"
     about += "; the release is the folder `release` of the job." if kind in _LOOKED_AT else "."
@@ -101,7 +101,7 @@ def _bound_number(kind: type[float], one: JobOption) -> Any:
 
 
 def _request_model(kind: str) -> type[BaseModel]:
-    options = options_model(kind)
+    options = _options_model(kind)
     needed = any(option.required for option in JOBS[kind].options)
     fields: dict[str, Any] = {
         "kind": (Literal[kind], ...),

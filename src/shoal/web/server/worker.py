@@ -43,7 +43,7 @@ from shoal.web.server.job_folder import (
     write_facts,
 )
 
-__all__ = ["FIRST", "HANDLERS", "warm", "work"]
+__all__ = ["FIRST", "_HANDLERS", "warm", "work"]
 
 _CRASH = 70
 
@@ -81,7 +81,7 @@ def work(folder: Path) -> int:
 def _do_job(folder: Path, progress: Any) -> int:
     """Do the job, pack what it wrote, and leave its facts: they are there only where all went well."""
     spec = JobSpec.read(folder)
-    outcome = HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
+    outcome = _HANDLERS[spec.kind](Task(spec, folder / WORK, progress, folder if spec.shown else None))
     progress("packing")
     pack(spec.kind, folder / WORK, folder)
     write_facts(folder / RESULT, outcome.facts)
@@ -215,7 +215,7 @@ def _count(task: Task) -> JobOutcome:
     return JobOutcome(count(config, progress=task.progress, **options).as_dict(values=True))
 
 
-HANDLERS: Mapping[str, Callable[[Task], JobOutcome]] = {
+_HANDLERS: Mapping[str, Callable[[Task], JobOutcome]] = {
     "propose": _propose,
     "risk": _risk,
     "run": _run,

@@ -31,19 +31,19 @@ from shoal.web.server.job_folder import Allowed, sanitize_name
 from shoal.web.server.jobs import Jobs, environment
 
 __all__ = [
-    "MARK",
+    "_MARK",
     "Server",
     "Upload",
     "Uploads",
     "Workspace",
-    "open_workspace",
+    "_open_workspace",
+    "_warming",
     "start_server",
     "sweep",
-    "warming",
 ]
 
 
-MARK = ".shoal-room"
+_MARK = ".shoal-room"
 _PREFIX = "shoal-serve-"
 _NAME = re.compile(rf"{_PREFIX}[A-Za-z0-9_]{{6,}}")
 _WHAT = "the private folder of shoal serve"
@@ -82,7 +82,7 @@ class Workspace:
 
 
 @contextmanager
-def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
+def _open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     """A workspace for as long as the block runs; it is gone afterwards, and when the process is told to stop.
 
     Parameters
@@ -96,7 +96,7 @@ def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
     secret = secrets.token_hex(32)
     mark = {"what": _WHAT, "secret": secret, "pid": os.getpid(), "folder": str(folder)}
-    handle = os.open(folder / MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    handle = os.open(folder / _MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(mark, file)
     identity = _folder_identity(folder)
@@ -105,7 +105,7 @@ def open_workspace(where: Path | None = None) -> Iterator[Workspace]:
     with ExitStack() as stack:
         stack.enter_context(cleanup_on_stop(workspace.remove))
         stack.callback(workspace.remove)
-        stack.enter_context(file_lock(folder / MARK, create=False))  # whoever sweeps sees that we live
+        stack.enter_context(file_lock(folder / _MARK, create=False))  # whoever sweeps sees that we live
         yield workspace
 
 
@@ -124,7 +124,7 @@ def _sweep_folder(folder: Path) -> bool:
     mark = _read_mark(folder) if _NAME.fullmatch(folder.name) else None
     if mark is None or mark.get("folder") != str(folder) or _is_running(mark.get("pid")):
         return False
-    with file_lock(folder / MARK, create=False) as is_free:
+    with file_lock(folder / _MARK, create=False) as is_free:
         if is_free:
             _remove_folder(folder)
         return is_free
@@ -134,7 +134,7 @@ def _read_mark(folder: Path) -> dict[str, Any] | None:
     """What the mark of a workspace says; None where this is no workspace of this user's."""
     if _folder_identity(folder) is None:
         return None
-    mark = folder / MARK
+    mark = folder / _MARK
     try:
         if not stat.S_ISREG(mark.lstat().st_mode) or mark.lstat().st_uid != _user_id():
             return None
@@ -177,13 +177,13 @@ def _remove_folder(folder: Path) -> None:
     """Empty a workspace and remove it; its mark goes last, so that a clean-up that is interrupted can be done again."""
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
-            if entry.name == MARK:
+            if entry.name == _MARK:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 rmtree(entry.path, ignore_errors=True)
             else:
                 os.unlink(entry.path)
-        os.unlink(folder / MARK)
+        os.unlink(folder / _MARK)
         os.rmdir(folder)
 
 
@@ -310,7 +310,7 @@ _PATIENCE = 2.0  # seconds that it has to end
 
 
 @contextmanager
-def warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
+def _warming(folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """Compile in a process of its own while the block runs; its temporary files are in the folder, a private one.
 
     The process ends with the block, or with this process, however that ends: its standard input ends then.
@@ -359,14 +359,14 @@ def start_server(
 ) -> Iterator[Server]:
     """A server's things for as long as the block runs; then processes are ended and the folder is removed.
 
-    `limit` and `whole` are those of `Uploads`, `where` that of `open_workspace`, `command` that of `Jobs`; `allowed` is
-    what jobs may read beside what is sent, and `warm` whether a process of low priority compiles meanwhile what they
+    `limit` and `whole` are those of `Uploads`, `where` that of `_open_workspace`, `command` that of `Jobs`; `allowed`
+    is what jobs may read beside what is sent, and `warm` whether a process of low priority compiles meanwhile what they
     will need.
     """
     keys = Keys.from_environment()
-    with open_workspace(where) as workspace:
+    with _open_workspace(where) as workspace:
         jobs = Jobs(workspace.part("jobs"), command=command)
-        with cleanup_on_stop(jobs.kill), warming(workspace.part("warming")) if warm else nullcontext():
+        with cleanup_on_stop(jobs.kill), _warming(workspace.part("warming")) if warm else nullcontext():
             try:
                 uploads = Uploads(workspace.part("uploads"), limit, whole)
                 yield Server(workspace, keys, uploads, jobs, allowed or Allowed())

@@ -33,7 +33,7 @@ from shoal.web.pages.elements import PACE, details_section, heading, notice, par
 from shoal.web.pages.frame import navigation
 from shoal.web.pages.project import Project
 
-__all__ = ["GuaranteeForm", "find_methods", "keep_method", "show", "split_methods", "value_to_text"]
+__all__ = ["GuaranteeForm", "_split_methods", "_value_to_text", "find_methods", "keep_method", "show"]
 
 
 def show(project: Project) -> None:
@@ -273,14 +273,14 @@ def _draw_method_and_release(project: Project) -> None:
         parameters.refresh()
 
     heading("Which method makes the release", 3)
-    usual_methods, other_methods = split_methods(suited)
+    usual_methods, other_methods = _split_methods(suited)
     method_name = project.section("method").get("name", _CHOOSES)
     elements.select("Method", usual_methods, method_name, named, apart=("For researchers", other_methods))
     parameters()
     _draw_release_options(project)
 
 
-def split_methods(suited: list[Method]) -> tuple[dict[str, str], dict[str, str]]:
+def _split_methods(suited: list[Method]) -> tuple[dict[str, str], dict[str, str]]:
     """What is offered first, by name: shoal's own choice and the usual method, as in `shoal methods`; then others."""
     usual = {line.method for line in DEFAULTS if line.usual}
     words = {method.name: f"{method.name}: {method.about}" for method in suited}
@@ -348,7 +348,7 @@ def _draw_knob(project: Project, knob: Knob) -> None:
         _ask_text_parameter(knob, value, decide, about, usual)
 
 
-def value_to_text(value: Any) -> str:
+def _value_to_text(value: Any) -> str:
     """A value as people type it."""
     return "" if value is None else value if isinstance(value, str) else toml_value(value)
 
@@ -366,7 +366,7 @@ def _ask_text_parameter(
             with error_box:
                 notice("bad", f"{error}.")
 
-    elements.text(knob.name, value_to_text(value), heard, about=about, placeholder=usual)
+    elements.text(knob.name, _value_to_text(value), heard, about=about, placeholder=usual)
     error_box = ui.element("div")
 
 

@@ -39,12 +39,12 @@ _KEYS = {
 """By how a file is read, the keys that say where its table stands; how cells are written is asked of each."""
 
 
-def has_reading_options(project: Project) -> bool:
+def _has_reading_options(project: Project) -> bool:
     """Whether it is one file of a kind in which a table can stand in several ways."""
     return not project.source.is_url and _reader_name(project) in _KEYS
 
 
-def ask_how_to_read(project: Project) -> None:
+def _ask_how_to_read(project: Project) -> None:
     """Ask for what was found and may be wrong; the file is read again when somebody says so."""
     values: dict[str, Any] = {**project.section("data"), **project.reading}
     answers: dict[str, Any] = {}
@@ -92,10 +92,10 @@ def _value_to_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def parse_rows(text: str) -> int | list[int] | None:
+def _parse_rows(text: str) -> int | list[int] | None:
     """A number of a row, or several with commas between them; None where there is none.
 
-    >>> parse_rows("3"), parse_rows("3, 4"), parse_rows(" ")
+    >>> _parse_rows("3"), _parse_rows("3, 4"), _parse_rows(" ")
     (3, [3, 4], None)
 
     Raises
@@ -110,10 +110,10 @@ def parse_rows(text: str) -> int | list[int] | None:
     return numbers[0] if len(numbers) == 1 else numbers or None
 
 
-def parse_missing(text: str) -> list[str]:
+def _parse_missing(text: str) -> list[str]:
     """What stands for no value, an empty cell among it.
 
-    >>> parse_missing("NA, -99 ,")
+    >>> _parse_missing("NA, -99 ,")
     ['', 'NA', '-99']
     """
     return ["", *(part.strip() for part in text.split(",") if part.strip())]
@@ -128,17 +128,17 @@ _ASKED: dict[str, tuple[str, str | dict[str, str], Callable[[str], Any]]] = {
     "header": (
         "Row with the names of the columns",
         "1 is the first row of the file; 3, 4 where names stand in two rows",
-        parse_rows,
+        _parse_rows,
     ),
     "skip": (
         "Rows that are not records",
         "4 leaves out the first four rows of the file; 9, 12 only these two",
-        parse_rows,
+        _parse_rows,
     ),
     "last": (
         "Last row of the table",
         "everything below it, such as totals and notes, is left out",
-        parse_rows,
+        _parse_rows,
     ),
     "records": (
         "Where the records are",
@@ -148,7 +148,7 @@ _ASKED: dict[str, tuple[str, str | dict[str, str], Callable[[str], Any]]] = {
     "missing": (
         "What stands for no value",
         "with commas between them; an empty cell always does",
-        parse_missing,
+        _parse_missing,
     ),
     "values": ("What cells are", {"labels": "labels: Male", "codes": "codes: 1"}, _text_or_none),
     "codebook": (
@@ -209,9 +209,9 @@ def show(project: Project) -> None:
         if words.nested:
             paragraph(_EQUAL_BRANCHES, "note")
         _draw_sample(project)
-        if has_reading_options(project):
+        if _has_reading_options(project):
             with details_section("How the file is read"):
-                ask_how_to_read(project)
+                _ask_how_to_read(project)
         navigation(project, "data")
 
     watch_job(project, "propose", begin=project.propose, again="Look at the data again", done=done)
@@ -225,9 +225,9 @@ def _is_lost(project: Project) -> bool:
 
 def _offer_retry(project: Project) -> None:
     if _is_lost(project):
-        if has_reading_options(project):
+        if _has_reading_options(project):
             heading("How the file is read")
-            ask_how_to_read(project)
+            _ask_how_to_read(project)
         ui.link("Choose another file", TOP).classes("q-mt-md block")
 
 

@@ -29,7 +29,7 @@ from shoal.web.pages.project import Project
 from shoal.web.server.job_folder import sanitize_name
 from shoal.web.server.workspace import Upload, Uploads
 
-__all__ = ["edit_from_request", "show"]
+__all__ = ["_edit_from_request", "show"]
 
 
 class Branches(Element, component="branches.js"):
@@ -153,7 +153,7 @@ def _draw_columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
 
     @ui.refreshable
     def edited(column: str) -> None:
-        draw_editor(
+        _draw_editor(
             editors,
             editors.there[column],
             receiver,
@@ -194,7 +194,7 @@ def _describe_column(editor: HierarchyEditor) -> str:
     return f"{editor.column}: {values}, {between}{', edited' if editor.is_edited else by_use}"
 
 
-Attempt = Callable[[Callable[[], object]], None]
+_Attempt = Callable[[Callable[[], object]], None]
 """Does something, says what went wrong, and draws the tree again."""
 
 _KEYS = (
@@ -203,7 +203,7 @@ _KEYS = (
 )
 
 
-def draw_editor(
+def _draw_editor(
     editors: HierarchyEditors, editor: HierarchyEditor, receiver: FileReceiver, changed: Callable[[], object]
 ) -> None:
     """Draw a tree; `changed` is called when it was edited."""
@@ -270,13 +270,13 @@ def draw_editor(
         name = f"{sanitize_name(editor.column)}.csv"
         _add_button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
         receiver.offer(take)
-    branches = Branches(editor, lambda told: attempt(lambda: editor.do(edit_from_request(told))))
+    branches = Branches(editor, lambda told: attempt(lambda: editor.do(_edit_from_request(told))))
     paragraph(_KEYS, "note")
     levels()
     ui.timer(PACE, redraw)  # a second page may have edited it
 
 
-def edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
+def _edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
     """The edit that a page asks for; it may be of an earlier tree, and then the edit is refused."""
 
     def ids(value: Any) -> list[int]:
@@ -313,7 +313,7 @@ def _draw_facts(editor: HierarchyEditor) -> None:
         paragraph(f"{facts['missing']:,} people have no value here; they count for everything.", "note")
 
 
-def _draw_tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: Attempt) -> None:
+def _draw_tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: _Attempt) -> None:
     _add_button("Undo", lambda: attempt(editor.undo), enabled=editor.can_undo)
     _add_button("Redo", lambda: attempt(editor.redo), enabled=editor.can_redo)
     _add_button(
@@ -337,7 +337,7 @@ def _add_button(
     return button.on("click", act)
 
 
-def _draw_levels(editor: HierarchyEditor, attempt: Attempt) -> None:
+def _draw_levels(editor: HierarchyEditor, attempt: _Attempt) -> None:
     """How many nodes stand on each level, and how to add and remove one."""
 
     def edit(how: Callable[[Editable, int], Editable], level: int) -> Callable[[], None]:
