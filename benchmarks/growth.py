@@ -21,7 +21,7 @@ from benchmarks import growth_page as page
 
 import shoal
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import make_result
+from shoal.anonymization.methods import make_result
 from shoal.base.errors import ShoalError
 from shoal.base.progress import no_progress
 

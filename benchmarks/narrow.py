@@ -18,7 +18,7 @@ import shoal
 from bench_local import SEVEN
 from common import DATA, adult, need
 from shoal.algorithms.local.blind import blind
-from shoal.anonymization.run import make_result
+from shoal.anonymization.methods import make_result
 from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import play_cell_replay
 from shoal.attacks.players_register import play_in_register

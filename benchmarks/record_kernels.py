@@ -33,8 +33,8 @@ def heard(kernel, types):
             size = max(path.stat().st_size for path in kept)
             calls.append((f"{module.removeprefix('shoal.')}.{name}", [spelled(type) for type in types], size))
 Dispatcher.compile = heard
-from shoal.anonymization import run
-run.is_compiled = lambda method: False  # a first run leaves out what other methods would have to compile for
+from shoal.anonymization import choices
+choices.is_compiled = lambda method: False  # a first run leaves out what other methods would have to compile for
 from shoal.cli import shoal
 shoal(sys.argv[2:], standalone_mode=False)
 Path(sys.argv[1]).write_text(json.dumps(calls))

@@ -13,7 +13,7 @@ from shoal.assess.attack import ATTACKERS, play_attackers
 from shoal.assess.attack_scene import scene_of, table_view
 from shoal.attacks.method import play_cell_replay
 from shoal.attacks.view_table import ALL, ENDS, TWO
-from shoal.jobs.attack import _cell_replay_of, _make_rerun
+from shoal.jobs.attack import _cell_replay_of, _maker_of
 
 
 @pytest.fixture(scope="module")
@@ -278,7 +278,7 @@ def test_labels_of_local_recodings_are_as_narrow_as_attackers_take_them_to_be(me
 
 @pytest.mark.parametrize("parameters", [{"method": "mstk"}, {"dataset": 1}, ["k"], None])
 def test_a_manifest_that_somebody_wrote_is_not_made_anew(parameters):
-    assert _make_rerun({"name": "mstk", "parameters": parameters}) is None
+    assert _maker_of(None, {"name": "mstk", "parameters": parameters}) is None
 
 
 def visits():

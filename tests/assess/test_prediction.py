@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from naive_useful import auc as naive_auc
-from shoal.anonymization.run import make_trial
+from shoal.anonymization.makers import trial_maker
 from shoal.assess.prediction import (
     _predict_with_model,
     auc,
@@ -65,7 +65,7 @@ def hidden(data):
 
 def test_a_release_that_keeps_jobs_teaches_what_the_originals_do():
     train, held = split(people())
-    release = make_trial(train, method="optimal", k=2, suppress=0.2).release
+    release = trial_maker(train, "optimal", {"k": 2, "suppress": 0.2}).make(train).release
     found = predict(train, release, held, "income")
     assert (found.target, found.values, found.tested) == ("income", 2, 90)
     assert 0.4 < found.majority < 0.65
@@ -86,10 +86,8 @@ def test_a_release_that_hides_jobs_teaches_nothing_more_than_a_guess():
 def test_a_rehearsal_is_the_same_each_time():
     data = people()
 
-    def make(part):
-        return make_trial(part, method="mondrian", k=3)
-
-    first, again = (score_rehearsal(data, make, "income") for _ in range(2))
+    maker = trial_maker(data, "mondrian", {"k": 3})
+    first, again = (score_rehearsal(data, maker, "income") for _ in range(2))
     assert first == again
     assert first.learned == first.learned_originals == 210
 
@@ -137,11 +135,11 @@ def test_record_trees_have_no_target():
 
 def test_a_part_that_cannot_be_released_says_so():
     with pytest.raises(InfeasibleError):
-        score_rehearsal(people(), lambda part: make_trial(part, method="mondrian", k=250), "income")
+        score_rehearsal(people(), trial_maker(people(), "mondrian", {"k": 250}), "income")
 
 
-@pytest.mark.parametrize("options", [{"k": 3, "m": 1, "method": "pcta"}, {"k": 3, "method": "nonreciprocal"}])
-def test_baskets_with_a_label(options):
+@pytest.mark.parametrize(("method", "numbers"), [("pcta", {"k": 3, "m": 1}), ("nonreciprocal", {"k": 3})])
+def test_baskets_with_a_label(method, numbers):
     rng = np.random.default_rng(1)
     ill = rng.integers(2, size=200)
     items = [["insulin", "milk"] if one else ["bread", "milk"] for one in ill]
@@ -151,7 +149,7 @@ def test_baskets_with_a_label(options):
         roles={"bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = score_rehearsal(data, lambda part: make_trial(part, **options), "ill")
+    found = score_rehearsal(data, trial_maker(data, method, numbers), "ill")
     assert found.tested == 60
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert max(score.accuracy for score in found.scores) > 0.9
@@ -172,7 +170,7 @@ def test_tables_with_baskets_learn_from_both():
         roles={"sex": "quasi", "bought": "items", "ill": "sensitive"},
         allow=("ill",),
     )
-    found = score_rehearsal(data, lambda part: make_trial(part, method="bound", k=2, m=1), "ill")
+    found = score_rehearsal(data, trial_maker(data, "bound", {"k": 2, "m": 1}), "ill")
     assert all(score.accuracy_originals == 1 for score in found.scores)
     assert found.majority < 0.85 < max(score.accuracy for score in found.scores)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.anonymization.run import make_trial
+from shoal.anonymization.makers import trial_maker
 from shoal.assess import usefulness
 from shoal.assess.prediction import split
 from shoal.assess.usefulness import (
@@ -244,7 +244,7 @@ def test_a_table_that_was_hidden_tells_nothing_for_certain():
 
 def test_models_by_name():
     train, held = split(hundred())
-    release = make_trial(train, method="mondrian", k=3).release
+    release = trial_maker(train, "mondrian", {"k": 3}).make(train).release
     found = model_figures(train, release, held, "rich")
     assert set(found) == {
         "majority_accuracy",

@@ -80,8 +80,10 @@ def test_what_is_wrong_is_one_sentence(go, people, words, said):
 
 
 def test_a_run_that_could_lose_less_names_the_comparison(go, people, monkeypatch):
-    monkeypatch.setattr("shoal.anonymization.run.is_compiled", lambda maker: True)
-    monkeypatch.setattr("shoal.anonymization.run._cheaper_method", lambda *_: {"mondrian": 0.01})
+    monkeypatch.setattr("shoal.anonymization.choices.is_compiled", lambda maker: True)
+    monkeypatch.setattr(
+        "shoal.anonymization.choices.Alternatives._find_cheaper_method", lambda _: {"mondrian": 0.01}
+    )
     result = go("run", "shoal.toml")
     assert "or see more: shoal compare --methods boxes,mondrian --k 2:100" in result.output
     (people / "shoal.toml").rename(people / "my own.toml")

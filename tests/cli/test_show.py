@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from shoal.cli.show import ProgressBar, print_saved, print_table
+from shoal.io.config import Config, Data
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
 VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "whoever knows a basket finds two rows"}
@@ -34,6 +35,7 @@ def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
         SimpleNamespace(loss={"ncp": 0.1}, others={}, losses_by_column={}, full_knowledge=None),
         tmp_path,
         Path("shoal.toml"),
+        Config(tmp_path, Data()),
     )
     assert f"judged    {said}\n" in capsys.readouterr().out
 

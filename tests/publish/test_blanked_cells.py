@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.anonymization.run import make_trial
+from shoal.anonymization.makers import trial_maker
 from shoal.base.errors import InputError
 from shoal.jobs.configured import verify
 
@@ -47,7 +47,7 @@ def test_the_count_of_argus_is_rehearsed_and_never_published():
     asked = {"k": 2, "subsets": 2, "count": "argus"}
     with pytest.raises(InputError, match="count = argus is a rehearsal"):
         shoal.anonymize(people(), method="blank", **asked)
-    assert make_trial(people(), method="blank", **asked).trace["blanked cells"] > 0
+    assert trial_maker(people(), "blank", asked).make(people()).trace["blanked cells"] > 0
 
 
 def test_a_column_that_tells_what_a_blank_hides_is_refused():

@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.base.errors import InfeasibleError, InputError, RefusedError, UnkeptError
 from shoal.privacy import KAnonymity
-from shoal.publish.draft import Draft, _random_order, draft, refuse_unless
+from shoal.publish.draft import Choices, Draft, _random_order, draft, refuse_unless
 from shoal.release import Result, Verdict
 from shoal.shapes.table.data import TableData
 
@@ -93,7 +93,7 @@ def test_losses_that_need_the_originals_are_for_the_owner(made, monkeypatch):
 def test_a_draft_is_no_rehearsal_unless_it_says_so(data, made):
     plain = Draft(data, made.result, made.frame, made.verdict, METHOD)
     assert "rehearsal" not in plain.manifest
-    assert (plain.front, plain.others, plain.again, plain.beside) == (None, {}, None, None)
+    assert (plain.choices, plain.maker, plain.beside) == (Choices(), None, None)
 
 
 def test_a_draft_shows_no_record(data, made):
@@ -108,7 +108,7 @@ def test_the_verdict_is_told_where_it_needs_no_originals(made):
     assert made.shown_verdict["reached"]
     assert "the judge found" not in made.private_trace
     assert "with earlier releases" not in made.private_trace
-    assert replace(made, look=lambda: (None, {"mondrian": 0.5})).private_trace["mondrian would lose"] == 0.5
+    assert replace(made, choices=Choices(None, {"mondrian": 0.5})).private_trace["mondrian would lose"] == 0.5
 
 
 def test_of_persons_only_the_owner_hears_what_the_judge_found():
@@ -139,9 +139,9 @@ def test_earlier_releases_are_looked_at_where_there_are_any(made):
 def test_a_release_is_judged_and_held_against_its_originals(data, made, monkeypatch):
     again = draft(data, made.result, method=METHOD, kind=Draft)
     assert again.verdict
-    assert (again.front, again.others, again.rehearsal) == (None, {}, False)
-    seeded = draft(data, made.result, method=METHOD, kind=Draft, seed=0, look=lambda: ({"k": 1}, {"x": 0.1}))
-    assert (seeded.front, seeded.others, seeded.rehearsal) == ({"k": 1}, {"x": 0.1}, True)
+    assert (again.choices, again.rehearsal) == (Choices(None, {}), False)
+    seeded = draft(data, made.result, method=METHOD, kind=Draft, seed=0)
+    assert seeded.rehearsal
     same = draft(data, made.result, method=METHOD, kind=Draft, seed=0)
     assert seeded.frame.equals(same.frame)
     too_much = Result(made.result.release, KAnonymity(5))

@@ -8,7 +8,8 @@ import pytest
 from shoal.base.errors import InputError
 from shoal.io.config import check
 from shoal.privacy import ItemsetAnonymity, KAnonymity, KmAnonymity, KMNAnonymity, LDiversity, Nonreciprocal
-from shoal.publish.manifests import _describe_difference, claim_from_config, claim_of_config
+from shoal.publish.manifests import _describe_difference
+from shoal.shapes.configured_claim import claim_from_config, claim_of_config
 
 COLUMNS = {"name": "identifier", "notes": "drop", "age": "quasi", "ill": "sensitive", "ward": "plain"}
 PUBLISHED = {"age": "quasi", "ill": "sensitive", "ward": "plain"}

@@ -87,7 +87,7 @@ def test_what_only_the_originals_tell_is_in_the_audit_alone(tmp_path):
 
 
 def test_a_maker_that_would_lose_far_less_is_named_to_the_owner_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.anonymization.run.is_compiled", lambda maker: True)
+    monkeypatch.setattr("shoal.anonymization.choices.is_compiled", lambda maker: True)
     values = [
         str(i) for i in [*range(11)] * 5 + [*range(20, 25)]
     ]  # eleven classes of five, and five odd people

@@ -9,6 +9,7 @@ import pytest
 
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli.show import print_saved
+from shoal.io.config import load
 from shoal.jobs.configured import run_config, verify
 from shoal.privacy import LDiversity
 from shoal.publish.preset import describe_broken_rule, judge_preset
@@ -171,7 +172,7 @@ def test_a_rule_that_cannot_be_told_stands_in_the_first_lines_of_page_verify_and
     assert said in verdict.sentence
     report = html.unescape((room / "out" / "report.html").read_text())
     assert 0 < report.index(said) < report.index("About this release")
-    print_saved(made, room / "out", room / "shoal.toml")
+    print_saved(made, room / "out", room / "shoal.toml", load(room / "shoal.toml"))
     assert said in capsys.readouterr().out
 
 

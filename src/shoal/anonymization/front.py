@@ -2,13 +2,13 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from shoal.anonymization.makers import MethodMaker
 from shoal.anonymization.release import Release
 from shoal.assess.preview import Preview, preview_of
 from shoal.base.arguments import is_number
@@ -17,7 +17,8 @@ from shoal.base.errors import InputError
 from shoal.base.progress import Progress, StepTimer, no_progress, start_step
 from shoal.privacy import KAnonymity, require_protection
 from shoal.publish.draft import Choices, draft
-from shoal.release import Recoded, Result
+from shoal.release import Result
+from shoal.shapes.maker import Maker
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.utility import Case, case_headline
@@ -65,29 +66,26 @@ class _Points(SafeRepr):
 
     def _release_point(
         self,
-        make: Callable[[], Result[Any]],
+        result: Result[Any],
         seed: int | None,
         allow_empty: bool,
-        remake: Callable[[Any], Result[Any]] | None = None,
+        maker: Maker | None = None,
         **own: Any,
     ) -> Release:
         """The release that a point makes."""
         clock = StepTimer(no_progress)
         clock("judging")
-        draft_options: dict[str, Any] = {
-            "look": partial(_front_choices, self),
-            "remake": remake,
-            "allow_empty": allow_empty,
-        }
         release = draft(
             self.dataset,
-            make(),
+            result,
             method=self._describe_method(**own),
             seed=seed,
             kind=Release,
-            **draft_options,
+            maker=maker,
+            allow_empty=allow_empty,
         )
-        return replace(release, spent={**self.spent, **clock.seconds()})
+        spent = {**self.spent, **clock.seconds()}
+        return replace(release, choices=Choices(self.as_dict()), spent=spent)
 
 
 @dataclass(frozen=True, repr=False)
@@ -162,21 +160,16 @@ class Front(_Points):
         """
         k = _check_k(k)
         require_protection(KAnonymity(k))
-        make = partial(self.result.release, self.result.pick(k), k)
-        return self._release_point(make, seed, allow_empty, partial(self._remake_point, k), k=k)
+        priced = {key: value for key, value in self.method["parameters"].items() if key in _PRICED}
+        result = self.result.release(self.result.pick(k), k)
+        # of those who stay, what their own front would pick: its cheapest point, which leaves out nobody
+        maker = MethodMaker("optimal", KAnonymity(k), priced)
+        return self._release_point(result, seed, allow_empty, maker, k=k)
 
     def _make_point(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the k by which it is picked."""
         point = self.result.points[place]
         return self.result.release(point, point.k), {"k": point.k}
-
-    def _remake_point(self, k: int, dataset: TableData) -> Result[Recoded]:
-        """The cheapest release of fewer records, of whom nobody is left out: what the front of them would pick."""
-        from shoal.algorithms.lattice.optimal import optimal
-
-        priced = {key: self.method["parameters"][key] for key in _PRICED if key in self.method["parameters"]}
-        inputs = {key: dataset.inputs[key] for key in ("table", "hierarchies")}
-        return optimal(**inputs, claim=KAnonymity(k), **priced)
 
 
 @dataclass(frozen=True, repr=False)
@@ -242,15 +235,11 @@ class MixedFront(_Points):
             `allow_empty` is not given.
         """
         point = self.result.pick(_check_delta(delta))
-        return self._release_point(partial(self.result.release, point), seed, allow_empty, delta=delta)
+        return self._release_point(self.result.release(point), seed, allow_empty, delta=delta)
 
     def _make_point(self, place: int) -> tuple[Result[Any], dict[str, Any]]:
         """The release of a point, not judged, and the delta by which it is picked."""
         return self.result.release(self.result.points[place]), {"delta": self.delta(place)}
-
-
-def _front_choices(front: _Points) -> Choices:
-    return front.as_dict(), {}
 
 
 def _check_k(k: float) -> int:

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from shoal.anonymization.choices import Alternatives
 from shoal.assess.auditors import PAGES, auditors_of, check_population
 from shoal.assess.facts import facts_of
 from shoal.assess.preview import ROWS, Preview, preview
@@ -17,25 +19,39 @@ from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.base.stopping import atomic_write
 from shoal.io.formats import GROUP_FORMS
 from shoal.publish.door import publish
-from shoal.publish.draft import Draft
+from shoal.publish.draft import Choices, Draft
 from shoal.publish.undecided import list_as_proposed, require_decided
 from shoal.report.facts import Audit
 from shoal.report.pages import report_html
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = ["Release"]
 
-# --- What the owner of a release is warned of, with figures that were measured for this release; private.
 
-
+@dataclass(frozen=True, repr=False)
 class Release(Draft):
     """A judged release: look at it, report on it, save it through the door.
 
     `data` is the kind of frame that came in; `loss`, `claim` and `recoding` say what it costs, promises and does.
     `groups` holds, by the short name that rows of baskets have, the items of each group.
+    `alternatives` can find out what other choices would cost; None where nobody shall, or where it is known.
     """
+
+    alternatives: Alternatives | None = None
+
+    @cached_property
+    def other_choices(self) -> Choices:
+        """What other choices would cost, found out once."""
+        return self.choices if self.alternatives is None else self.alternatives.look()
+
+    @property
+    def front(self) -> Mapping[str, Any] | None:
+        """What every other k would cost; None where nobody traced that."""
+        return self.other_choices.front
+
+    @property
+    def others(self) -> Mapping[str, float]:
+        """Methods that would lose far less, each with its headline loss."""
+        return self.other_choices.others
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
@@ -104,9 +120,8 @@ class Release(Draft):
         clock = StepTimer(progress)
         release = self if groups == "file" else self.spelled_out()
         clock("looking at other choices")
-        _ = release.front
         return publish(
-            release,
+            replace(release, choices=self.other_choices),
             Path(folder),
             facts=facts_of,
             auditors=auditors_of(target, population, open_questions, control, seed),
@@ -176,8 +191,3 @@ class Release(Draft):
 
 def _columns_with_role(columns: Mapping[str, str], role: str) -> list[str]:
     return [name for name, column_role in columns.items() if column_role == role]
-
-
-# --- the front that a release is picked from: every k of a table, every bound of a table with baskets
-
-# Look at the points of a front, without releasing any.

@@ -318,7 +318,7 @@ def audit_exposure(
         attack, view, crowds = _play_scene(scene, _PEOPLE_IN_AUDIT)
         if control is not None and attack.attackers:
             attack = compare_with_held_back(attack, draft, control, seed, people=_PEOPLE_IN_AUDIT)
-        if attack.attackers and draft.again is not None and draft.dataset.shape in _ANEW:
+        if attack.attackers and draft.maker is not None and draft.dataset.shape in _ANEW:
             attack = replace(attack, not_played=(*attack.not_played, _ANEW[draft.dataset.shape]))
     else:
         attack = Attack((), (_NOT_BESIDE,))
@@ -417,12 +417,12 @@ def compare_with_held_back(
 
     That release is made of the others with the same settings, in memory; it is neither written nor judged, and goes.
     """
-    if draft.again is None:
+    if draft.maker is None:
         return replace(played, not_played=(*played.not_played, _NO_METHOD))
     draw = int.from_bytes(os.urandom(8), "big") if seed is None else seed
     try:
         trial_data, control_data = split(draft.dataset, 1 - share, seed=draw)
-        trial_result = draft.again(trial_data)
+        trial_result = draft.maker.make(trial_data)
     except ShoalError as error:
         reason = f"control group: no throw-away release could be made ({error})"
         return replace(played, not_played=(*played.not_played, reason))

@@ -37,7 +37,6 @@ from shoal.publish.files import data_file, frame_shape, read_data, read_release_
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
-    claim_of_config,
     claim_stated_in,
     describe_changed_file,
     read_manifest,
@@ -47,6 +46,7 @@ from shoal.release import Claim, PublishedBits, Sensitive, centres_of
 from shoal.risks.dependencies import find_dependencies, find_item_rules
 from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
+from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
 from shoal.shapes.mixed import MixedData

@@ -26,7 +26,7 @@ def mixed_facts(draft: Draft) -> Audit:
         marginals={**table.report.marginals, name: sorted_items},
         levels=[*table.report.levels, *item_levels(name, sorted_items, rule)],
     )
-    tradeoff = draft.front and Tradeoff(draft.front["front"], trace["table-ncp"], trace["ul"])
+    tradeoff = draft.choices.front and Tradeoff(draft.choices.front["front"], trace["table-ncp"], trace["ul"])
     return replace(
         table,
         report=report,

@@ -6,7 +6,7 @@ read column by column as an analyst reads them, and become the numbers that a mo
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -21,10 +21,11 @@ from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import are_codes, parse_number_or_end
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.source import Source
-from shoal.release import Recoded, RecodedBaskets, Result, VotedBaskets
+from shoal.release import Recoded, RecodedBaskets, VotedBaskets
 from shoal.report.facts import MODELS, ModelScore, Prediction
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
+from shoal.shapes.maker import Maker
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData
@@ -509,14 +510,14 @@ def check_target(dataset: Dataset, target: str) -> int:
     return value_count
 
 
-def score_rehearsal(dataset: Dataset, make: Callable[[Any], Result[Any]], target: str) -> Prediction:
+def score_rehearsal(dataset: Dataset, maker: Maker, target: str) -> Prediction:
     """Release 70% of the records once more, unpublished, learn from that, and test on the other 30%.
 
     Parameters
     ----------
     dataset
         All originals.
-    make
+    maker
         Makes the same kind of release of other records: the method, its parameters and its claim are settled.
     target
         The column to predict; see `check_target`.
@@ -529,7 +530,7 @@ def score_rehearsal(dataset: Dataset, make: Callable[[Any], Result[Any]], target
     check_target(dataset, target)
     require_models()
     train, test = split(dataset, seed=_RANDOM)
-    return predict(train, make(train).release, test, target)
+    return predict(train, maker.make(train).release, test, target)
 
 
 def predict(train: Dataset, release: Any, held: Dataset, target: str) -> Prediction:

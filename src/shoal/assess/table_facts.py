@@ -82,7 +82,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
                 release.counts,
             ),
         ),
-        front=None if draft.front is None else draft.front["front"],
+        front=None if draft.choices.front is None else draft.choices.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
     )

@@ -233,7 +233,7 @@ def _predict_or_explain(draft: Draft, target: str | None) -> tuple[Prediction | 
     name = draft.method["parameters"].get("target") if target is None else target
     if not isinstance(name, str):
         return None, []
-    if draft.again is None:
+    if draft.maker is None:
         return None, [
             f"no model was trained for {name}: a rehearsal needs a release that shoal.anonymize made"
         ]
@@ -243,7 +243,7 @@ def _predict_or_explain(draft: Draft, target: str | None) -> tuple[Prediction | 
             f"no model was trained for {name}: releasing {amount} once more takes too long during a run"
         ]
     try:
-        return score_rehearsal(draft.dataset, draft.again, name), []
+        return score_rehearsal(draft.dataset, draft.maker, name), []
     except ShoalError as error:
         return None, [f"no model was trained for {name}: {error}"]
 

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,10 +27,10 @@ __all__ = [
     "force",
     "job_options",
     "key",
+    "open_config",
     "out",
     "pdf",
     "preview",
-    "try_load_config",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -182,20 +183,20 @@ def ask_for_url(url: str) -> None:
             os.environ[PASSWORD] = password
 
 
-def ask_for_config(path: Path) -> None:
-    """Ask for the password of the database that a configuration names."""
-    if sys.stdin.isatty() and (config := try_load_config(path)) is not None and config.data.url is not None:
-        ask_for_url(config.data.url)
-
-
-def try_load_config(path: Path) -> "Config | None":
-    """A configuration; None where it is faulty, which whoever uses it tells."""
+def open_config(path: Path) -> "Config":
+    """A configuration that was read and checked; the password of a database that it names is asked for."""
     from shoal.io.config import load
 
-    try:
-        return load(path)
-    except ShoalError:
-        return None
+    config = load(path)
+    if config.data.url is not None:
+        ask_for_url(config.data.url)
+    return config
+
+
+def ask_for_config(path: Path) -> None:
+    """Ask for the password of the database that a configuration names; where it is faulty, its job says so."""
+    with suppress(ShoalError):
+        open_config(path)
 
 
 def check_page(page: Path, force: bool, begins: tuple[bytes, ...] = (b"<html", b"<!doctype html")) -> None:

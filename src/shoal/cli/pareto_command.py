@@ -9,11 +9,11 @@ from shoal.cli.options import (
     FILE,
     as_json,
     as_proposed,
-    ask_for_config,
     check_page,
     config_argument,
     force,
     job_options,
+    open_config,
     out,
     pdf,
     preview,
@@ -56,7 +56,7 @@ def pareto(
     from shoal.io.write.folders import check_place
     from shoal.jobs.configured import front_config
 
-    ask_for_config(config)
+    configuration = open_config(config)
     if plot is not None:
         check_page(plot, force)
     if preview and pick is None:
@@ -68,7 +68,7 @@ def pareto(
             find_browser()
     with progress_listener() as progress:
         front, save_options = front_config(
-            config, seconds=seconds, picked=saves_point, as_proposed=as_proposed, progress=progress
+            configuration, seconds=seconds, picked=saves_point, as_proposed=as_proposed, progress=progress
         )
         release = point_preview = None
         if pick is not None:
@@ -90,4 +90,4 @@ def pareto(
     print_table(*front.shown())
     print_line(front.said())
     if release is not None:
-        print_saved(release, out, config)
+        print_saved(release, out, config, configuration)

@@ -11,16 +11,15 @@ from shoal.cli.options import (
     FILE,
     as_json,
     as_proposed,
-    ask_for_config,
     collect_options,
     config_argument,
     force,
     job_options,
     key,
+    open_config,
     out,
     pdf,
     preview,
-    try_load_config,
 )
 from shoal.cli.show import (
     escape_controls,
@@ -108,10 +107,6 @@ def run(
     """Make the release that CONFIG describes, judge it as written, and write a report."""
     from shoal.jobs.configured import preview_config, run_config
 
-    ask_for_config(config)
-    configuration = try_load_config(config)
-    if configuration is not None and preview:
-        say_undecided(list(configuration.undecided), as_json)
     options = group_stated(collect_options("run", values))
     if preview and engine != "local":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
@@ -119,15 +114,17 @@ def run(
         raise click.UsageError(
             "a preview looks at no earlier release; leave out --earlier, --invariant or --preview"
         )
+    configuration = open_config(config)
     if preview:
+        say_undecided(list(configuration.undecided), as_json)
         with progress_listener() as progress:
-            preview_result = preview_config(config, progress=progress, **options)
+            preview_result = preview_config(configuration, progress=progress, **options)
         print_preview(preview_result, as_json)
         return
     audits: list[Audit] = []
     with progress_listener() as progress:
         release = run_config(
-            config,
+            configuration,
             out,
             force=force,
             engine=engine,
@@ -143,7 +140,7 @@ def run(
     if as_json:
         print_json(json.loads((out / "manifest.json").read_text(encoding="utf-8")))
     else:
-        print_saved(release, out, config)
+        print_saved(release, out, config, configuration)
         if release.beside is not None:
             print_line(f"together  {release.together(release.frame).sentence}")
     for line in (line for audit in audits for line in audit.warnings):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from shoal.anonymization.release import Release
     from shoal.assess.preview import Preview
+    from shoal.io.config import Config
     from shoal.proposal.look import Sample
     from shoal.release import Verdict
 
@@ -289,7 +290,7 @@ def _truth_clause(claim: Mapping[str, Any]) -> str:
     return ", and every published value is true"
 
 
-def print_saved(release: "Release", out: Path, config: Path) -> None:
+def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> None:
     """Tell of a release that was written to a folder: what was written, what it promises and what it cost.
 
     The last lines are the commands that judge and attack it, where rows were kept.
@@ -338,7 +339,7 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
     print_line(
         f"keep      {private}: {private_files}{', rows.parquet' if rows else ''} must not be published"
     )
-    arguments = f"{quote(str(out))} --config {quote(str(config))}"
+    arguments = f"{quote(str(out))} --config {quote(str(path))}"
     if rows:
         arguments += f" --against {quote(_originals_path(config))}"
     print_line(f"next      shoal verify {arguments}")
@@ -346,14 +347,13 @@ def print_saved(release: "Release", out: Path, config: Path) -> None:
         print_line(f"          shoal attack {arguments}")
 
 
-def _originals_path(config: Path) -> str:
+def _originals_path(config: "Config") -> str:
     """Where the records of a configuration are, as `verify --against` takes it."""
     from os.path import relpath
 
-    from shoal.io.config import load
     from shoal.io.settings import strip_password
 
-    data = load(config).data
+    data = config.data
     return strip_password(str(data.url)) if data.path is None else relpath(data.path)
 
 

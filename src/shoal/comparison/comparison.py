@@ -15,7 +15,8 @@ import polars as pl
 from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.anonymization.compiling import is_compiled
-from shoal.anonymization.run import check_parameters, claim_from_options, require_dataset
+from shoal.anonymization.methods import claim_from_options
+from shoal.anonymization.run import check_parameters, require_dataset
 from shoal.assess.prediction import select_records, split
 from shoal.assess.usefulness import check_target_early
 from shoal.base.arguments import check_seed, is_number

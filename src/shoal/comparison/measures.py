@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms import METHODS, find_method
+from shoal.anonymization.methods import claim_from_options, explain_mismatch
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import anonymize_only, claim_from_options, explain_mismatch
+from shoal.anonymization.run import anonymize_only
 from shoal.assess.attack import label_figures
 from shoal.assess.usefulness import model_figures, table_figures
 from shoal.base.arguments import is_number

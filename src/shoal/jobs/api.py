@@ -223,7 +223,7 @@ def read(
         domain=domain,
     )
     if large is not None:
-        return large_table(config, {}, large.frame, large.engine, source.name)
+        return large_table(config, None, large.frame, large.engine, source.name)
     return cast(TableData | BasketData | MixedData, dataset_of(config, source))
 
 

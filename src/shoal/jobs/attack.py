@@ -2,9 +2,8 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import METHODS
-from shoal.anonymization.run import make_trial
+from shoal.anonymization.makers import trial_maker
 from shoal.assess.attack import (
     ATTACKERS,
     Attack,
@@ -35,10 +34,11 @@ from shoal.io.read.cells import cell_texts, factorize, normalize_names
 from shoal.privacy import SENSITIVE_KEYS
 from shoal.publish.draft import Draft
 from shoal.publish.manifests import open_originals
-from shoal.release import Claim, Recoded, Result, VotedBaskets
+from shoal.release import Claim, Recoded, VotedBaskets
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
+from shoal.shapes.maker import Maker
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData, extend_hierarchy
 
@@ -268,7 +268,6 @@ _CONFIG = "shoal.toml"
 
 Data = TableData | BasketData
 D = TypeVar("D", bound=Data)
-Again = Callable[[Any], Result[Any]]
 
 _CELLS = 5_000  # of data that are made anew
 _FEWEST, _MOST, _WORK = 200, 2_000, 1_000_000
@@ -276,20 +275,20 @@ _SLOWER = 25  # times, to make a release anew as it is written
 _ASKED = {*SENSITIVE_KEYS}
 
 
-def _make_rerun(method: Mapping[str, Any]) -> Again | None:
-    """What makes a release of other data by a method as the manifest states it; None where no method has that name."""
+def _maker_of(dataset: Dataset, method: Mapping[str, Any], **settings: Any) -> Maker | None:
+    """What made the release, by the method that the manifest states; None where no method has that name."""
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
         return None
     if {"dataset", "method"} & set(options):  # no method has these: a manifest that somebody wrote by hand
         return None
-    return partial(make_trial, method=name, **options)
+    return trial_maker(dataset, name, {**options, **settings})
 
 
 def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
     """A release of small data that can be made anew; None where sensitive values do not steer the method."""
-    again = _make_rerun(method)
-    if not isinstance(dataset, Data) or again is None or not _is_steered(dataset, claim, method):
+    maker = _maker_of(dataset, method)
+    if not isinstance(dataset, Data) or maker is None or not _is_steered(dataset, claim, method):
         return None
     secret = dataset.table.role("sensitive")
     joint = np.stack([column.codes for column in secret], axis=1)
@@ -300,7 +299,7 @@ def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay 
         codes = cells[spread]
         columns = {column.name: replace(column, codes=codes[:, j]) for j, column in enumerate(secret)}
         try:
-            release = again(_replace_columns(dataset, columns)).release
+            release = maker.make(_replace_columns(dataset, columns)).release
         except ShoalError:
             return None
         return _row_keys(release), release.rows
@@ -324,8 +323,9 @@ def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay 
 
 def _cell_replay_of(scene: Scene) -> CellReplay | str:
     """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
-    again, data = _make_rerun(scene.method), scene.dataset
-    if not isinstance(data, TableData) or scene.row_of is None or again is None:
+    data = scene.dataset
+    maker = _maker_of(data, scene.method)
+    if not isinstance(data, TableData) or scene.row_of is None or maker is None:
         return "it makes the release again, and it is not known which method made it"
     if data.table.persons is not None or data.cells > _CELLS:
         return (
@@ -334,11 +334,11 @@ def _cell_replay_of(scene: Scene) -> CellReplay | str:
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
         return "it makes the release again, and what this method publishes is random"
     public = METHODS[scene.method["name"]].public
-    stay = _make_rerun({**scene.method, "parameters": {**scene.method["parameters"], "suppress": 0.0}})
+    stay = None if public else _maker_of(data, scene.method, suppress=0.0)
 
     def shown(world: TableData) -> Hashable:
         try:
-            dataset, result = world.without_traces(again(world), None if public else stay)
+            dataset, result = world.without_traces(maker.make(world), stay)
         except ShoalError:
             return None
         return _row_multiset(dataset.assemble(result.release))

@@ -2,14 +2,15 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from shoal.algorithms import find_method
 from shoal.anonymization.compiling import first_run
 from shoal.anonymization.front import Front, MixedFront
+from shoal.anonymization.methods import split_options
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize, anonymize_only, apply_recoding, check_parameters, trace_front
 from shoal.anonymization.several.judging import check_following, open_earlier, verify_several
@@ -23,6 +24,7 @@ from shoal.assess.auditors import check_population
 from shoal.assess.preview import Preview
 from shoal.assess.usefulness import check_target_early
 from shoal.base.arguments import is_number
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config, load
@@ -30,12 +32,12 @@ from shoal.io.pdf import find_browser
 from shoal.io.write.folders import check_place
 from shoal.privacy.presets import find_preset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
-from shoal.publish.manifests import claim_from_config
 from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
-from shoal.release import Verdict
+from shoal.release import Claim, Verdict
 from shoal.report.facts import Audit
 from shoal.shapes.base import open_dataset, shape_with_front
+from shoal.shapes.configured_claim import claim_from_config
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.recoding import read_recoding
 
@@ -56,7 +58,7 @@ _SHARED = ("suppress", "loss", "target")
 
 
 def run_config(
-    path: Path,
+    path: Path | Config,
     out: Path,
     *,
     force: bool = False,
@@ -82,7 +84,8 @@ def run_config(
     `as_proposed`. With `allow_empty` a release may tell nothing. `pdf` prints report and audit as well. `audited` is
     told the facts of the audit, once they are known.
     """
-    config, guarantee = _load_with_guarantee(path, stated)
+    task = _Task.of(path, stated)
+    config = task.config
     require_decided(config.undecided, as_proposed)
     invariant = invariant or (bool(earlier_configs) and config.shape == "table")
     check_following(earlier, earlier_configs, invariant=invariant)
@@ -96,15 +99,15 @@ def run_config(
     progress = timed = StepTimer(progress)
     with chosen_engine(engine) as on:
         progress("reading")
-        dataset = _open_dataset(config, guarantee, recoding, on, in_memory=bool(earlier) or invariant)
+        dataset = _open_dataset(task, recoding, on, in_memory=bool(earlier) or invariant)
         check_target_early(dataset, config.target)
         check_population(dataset, config.population)
         followed = [load(name) for name in earlier_configs]
         earlier_releases = open_earlier(dataset, earlier, followed) if earlier or invariant else None
-        with first_run(_choose_method(config, dataset, guarantee), progress) as tell:
-            options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
+        with first_run(task.choose_method(dataset), progress) as tell:
+            options = {**task.options, "allow_empty": allow_empty}
             if recoding is not None:
-                release = _apply_recoding(config, dataset, recoding, seed, guarantee, allow_empty)
+                release = task.apply_recoding(dataset, recoding, seed, allow_empty)
                 release = release if earlier_releases is None else check_beside(earlier_releases, release)
             elif earlier_releases is not None:
                 make = anonymize_invariant if invariant else anonymize_beside
@@ -112,7 +115,9 @@ def run_config(
                     dataset, earlier_releases, method=config.method, seed=seed, progress=tell, **options
                 )
             else:
-                release = anonymize(dataset, method=config.method, seed=seed, progress=tell, **options)
+                release = anonymize(
+                    dataset, method=config.method, seed=seed, claim=task.claim, progress=tell, **options
+                )
             release.save(
                 out,
                 format=config.format,
@@ -136,31 +141,31 @@ def run_config(
 
 
 def _open_dataset(
-    config: Config,
-    guarantee: Mapping[str, Any],
+    task: "_Task",
     recoding: Path | None,
     engine: "Spark | None",
     *,
     in_memory: bool,
 ) -> Dataset:
     """The data: counted where they are large or an engine is asked for, else in memory."""
-    if in_memory and (engine is not None or open_large(config, guarantee) is not None):
+    config = task.config
+    if in_memory and (engine is not None or open_large(config, task.guarantee, task.claim) is not None):
         raise InputError(
             "earlier: finding out which row is whose needs all records in memory, and there are too many; leave out "
             "--earlier, or --engine, or take some of the records"
         )
     if engine is None:
-        large = None if recoding is not None else open_large(config, guarantee)
+        large = None if recoding is not None else open_large(config, task.guarantee, task.claim)
         return large or open_dataset(config)
     if recoding is not None:
         raise InputError(
             "engine spark: a stored recoding is applied in memory; leave out --engine or --recoding"
         )
-    return open_on_spark(config, guarantee, engine)
+    return open_on_spark(config, task.claim, engine)
 
 
 def preview_config(
-    path: Path,
+    path: Path | Config,
     *,
     stated: Mapping[str, Any] | None = None,
     recoding: Path | None = None,
@@ -169,52 +174,72 @@ def preview_config(
     progress: Progress = no_progress,
 ) -> Preview:
     """What the release that a configuration describes would look like: made and judged, and nothing is written."""
-    config, guarantee = _load_with_guarantee(path, stated)
+    task = _Task.of(path, stated)
     progress("reading")
-    dataset = open_dataset(config)
-    name = _choose_method(config, dataset, guarantee)
+    dataset = open_dataset(task.config)
+    name = task.choose_method(dataset)
     with first_run(name, progress) as tell:
         if recoding is None:
-            options = {**guarantee, **config.parameters, "allow_empty": allow_empty}
-            release = anonymize_only(dataset, method=name, seed=seed, progress=tell, **options)
+            options = {**task.options, "allow_empty": allow_empty}
+            release = anonymize_only(
+                dataset, method=name, seed=seed, claim=task.claim, progress=tell, **options
+            )
         else:
-            release = _apply_recoding(config, dataset, recoding, seed, guarantee, allow_empty)
+            release = task.apply_recoding(dataset, recoding, seed, allow_empty)
         tell("measuring what is lost")
         return release.preview()
 
 
-def _load_with_guarantee(path: Path, stated: Mapping[str, Any] | None) -> tuple[Config, dict[str, Any]]:
-    """A configuration, and the guarantee that is asked for; wrong numbers are told before the data is read."""
-    config = load(path)
-    guarantee = {**config.guarantee, **(stated or {})}
-    if not guarantee:
-        raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
-    claim_from_config(config, guarantee)
-    check_parameters(config)
-    return config, guarantee
+@dataclass(frozen=True, repr=False)
+class _Task(SafeRepr):
+    """What a configuration asks for, checked before any record is read.
+
+    guarantee : the numbers that are promised, those of the command line before those of the file
+    claim     : what they make; of record trees None, for it depends on how equal siblings were read
+    """
+
+    config: Config
+    guarantee: Mapping[str, Any]
+    claim: Claim | None
+
+    @classmethod
+    def of(cls, path: Path | Config, stated: Mapping[str, Any] | None) -> Self:
+        """Read what is asked for; wrong numbers are told before the data are read."""
+        config = _read_config(path)
+        guarantee = {**config.guarantee, **(stated or {})}
+        if not guarantee:
+            raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
+        check_parameters(config)
+        claimed, _ = split_options({**guarantee, **config.parameters}, config.method)
+        claim = claim_from_config(config, claimed)
+        return cls(config, guarantee, claim if config.tree is None else None)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The numbers that are promised, and the method's own."""
+        return {**self.guarantee, **self.config.parameters}
+
+    def choose_method(self, dataset: Dataset) -> str:
+        """The method that is named, or the usual one."""
+        return self.config.method or dataset.default(self.options)
+
+    def apply_recoding(
+        self, dataset: Dataset, recoding: Path, seed: int | None, allow_empty: bool
+    ) -> Release:
+        """The records recoded by a stored rule."""
+        rule, suppress = read_recoding(recoding, self.config.shape), _suppress_share(self.config)
+        return apply_recoding(
+            dataset, rule, seed=seed, suppress=suppress, allow_empty=allow_empty, **self.guarantee
+        )
 
 
-def _choose_method(config: Config, dataset: Dataset, guarantee: Mapping[str, Any]) -> str:
-    """The method that is named, or the usual one."""
-    return config.method or dataset.default({**guarantee, **config.parameters})
-
-
-def _apply_recoding(
-    config: Config,
-    dataset: Dataset,
-    recoding: Path,
-    seed: int | None,
-    guarantee: Mapping[str, Any],
-    allow_empty: bool,
-) -> Release:
-    """The records recoded by a stored rule."""
-    rule = read_recoding(recoding, config.shape)
-    how: dict[str, Any] = {"seed": seed, "suppress": _suppress_share(config), "allow_empty": allow_empty}
-    return apply_recoding(dataset, rule, **how, **guarantee)
+def _read_config(path: Path | Config) -> Config:
+    """A configuration as it is, or read from its file."""
+    return path if isinstance(path, Config) else load(path)
 
 
 def front_config(
-    path: Path,
+    path: Path | Config,
     *,
     seconds: float | None = None,
     picked: bool = False,
@@ -226,7 +251,7 @@ def front_config(
     Where a point will be `picked` and published, what [undecided] names is told before the front is traced, unless it
     goes out `as_proposed`.
     """
-    config = load(path)
+    config = _read_config(path)
     if picked:
         require_decided(config.undecided, as_proposed)
     check_parameters(config)

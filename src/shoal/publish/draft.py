@@ -26,6 +26,7 @@ from shoal.publish.notes import _note, centre_notes, frequency_notes, notes_of
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.shapes.dataset import Dataset, Facts
+from shoal.shapes.maker import Maker
 from shoal.shapes.untold import refuse_untold
 
 __all__ = [
@@ -39,12 +40,17 @@ __all__ = [
 
 # --- notes
 
-Choices = tuple[Mapping[str, Any] | None, Mapping[str, float]]
-"""The front of a release, and methods that would lose far less, each with its headline loss."""
 
+@dataclass(frozen=True, repr=False)
+class Choices(SafeRepr):
+    """What other choices would cost; nothing where nobody looked.
 
-def _no_choices() -> Choices:
-    return None, {}
+    front  : what every other k would cost, or every other bound of a table with baskets
+    others : methods that would lose far less, each with its headline loss
+    """
+
+    front: Mapping[str, Any] | None = None
+    others: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,8 +58,8 @@ class Draft(SafeRepr):
     """What may be published, with what must stay behind.
 
     `result.release` knows the original record behind each released one; that never leaves. `frame` is what is written:
-    cells, or of record trees the trees. `look` finds out, for whoever asks, what other choices would cost.
-    `again` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
+    cells, or of record trees the trees. `choices` are what others would cost.
+    `maker` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
     `beside` judges the release together with earlier ones of the same people; None where there are none.
     `spent` is how many seconds each step of making it took.
     """
@@ -64,8 +70,8 @@ class Draft(SafeRepr):
     verdict: Verdict
     method: Mapping[str, Any]
     rehearsal: bool = False
-    look: Callable[[], Choices] = _no_choices
-    again: Callable[[Any], Result[Any]] | None = None
+    choices: Choices = Choices()
+    maker: Maker | None = None
     beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
 
@@ -78,20 +84,6 @@ class Draft(SafeRepr):
     def groups(self) -> Groups:
         """By the short name that rows have, the items of each group; empty where rows spell them out."""
         return self.dataset.groups(self.result.release)
-
-    @property
-    def front(self) -> Mapping[str, Any] | None:
-        """What every other k would cost; None where nobody traced that."""
-        return self._looked[0]
-
-    @property
-    def others(self) -> Mapping[str, float]:
-        """Methods that would lose far less, each with its headline loss."""
-        return self._looked[1]
-
-    @cached_property
-    def _looked(self) -> Choices:
-        return self.look()
 
     @property
     def claim(self) -> Claim:
@@ -118,7 +110,7 @@ class Draft(SafeRepr):
     def private_trace(self) -> dict[str, Any]:
         """How the search went, and what only the owner may know of the verdict."""
         finding = {"the judge found": self.verdict.sentence} if self._needs_originals else {}
-        would = {f"{name} would lose": share for name, share in self.others.items()}
+        would = {f"{name} would lose": share for name, share in self.choices.others.items()}
         joint_finding = (
             {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
         )
@@ -273,13 +265,12 @@ def draft(
     *,
     method: Mapping[str, Any],
     seed: int | None = None,
-    look: Callable[[], Choices] = _no_choices,
     kind: type[D],
     refusal: type[ShoalError] = RefusedError,
-    remake: Callable[[Any], Result[Any]] | None = None,
+    maker: Maker | None = None,
     allow_empty: bool = False,
 ) -> D:
-    """Shuffle, assemble and judge a method's result; `remake` makes one of fewer records.
+    """Shuffle, assemble and judge a method's result; `maker` makes it again of those who stay.
 
     Raises
     ------
@@ -289,7 +280,7 @@ def draft(
         The claim or the truth of the result does not hold; nothing leaves.
     """
     check_seed(seed)
-    dataset, result = dataset.without_traces(result, remake)
+    dataset, result = dataset.without_traces(result, maker)
     dataset.guard_released(result)
     if not allow_empty:
         refuse_untold(dataset, result)
@@ -297,7 +288,7 @@ def draft(
     result = dataset.shuffled(result, order)
     frame = dataset.assemble(result.release)
     pending_verdict = Verdict(False, "not judged yet", judged=False)
-    candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None, look)
+    candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None)
     verdict = candidate.judge(frame)
     refuse_unless(verdict, candidate.truth(frame), refusal=refusal)
     return replace(candidate, verdict=verdict)

@@ -30,7 +30,6 @@ from shoal.privacy import (
     LinkedAnonymity,
     claim_from_dict,
     counts_households,
-    make_claim,
     promises_as_much,
     require_protection,
 )
@@ -41,6 +40,7 @@ from shoal.publish.notes import CENTRES, NOTES
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
 from shoal.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
+from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset
 from shoal.utility import LOSSES
 
@@ -51,8 +51,6 @@ __all__ = [
     "_fault_of",
     "centres_in",
     "check_claim_text",
-    "claim_from_config",
-    "claim_of_config",
     "claim_stated_in",
     "covers_report",
     "describe_changed_file",
@@ -65,37 +63,6 @@ __all__ = [
 _NEVER = ("identifier", "drop")
 _CODED = ("quasi", "sensitive", "plain")
 """Roles of columns whose codes can be those of a codebook."""
-
-
-def claim_of_config(config: Config) -> Claim | None:
-    """The claim that a configuration asks for; None where it has no [guarantee].
-
-    Raises
-    ------
-    InputError
-        Its numbers make no claim.
-    """
-    if not config.guarantee:
-        return None
-    method_values = {
-        METHOD_KEYS[key]: value for key, value in config.parameters.items() if key in METHOD_KEYS
-    }
-    return claim_from_config(config, {**config.guarantee, **method_values})
-
-
-def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
-    """The claim that these numbers make for data as a configuration describes them.
-
-    Raises
-    ------
-    InputError
-        They make none, or promise nobody anything.
-    """
-    tree = config.tree
-    facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
-    if tree is not None:
-        facts = {"sensitive": tree.sensitive, "negations": tree.negations or None}
-    return require_protection(make_claim(config.shape, **guarantee, **facts))
 
 
 def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:

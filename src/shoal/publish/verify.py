@@ -35,7 +35,6 @@ from shoal.publish.manifests import (
     ChangedError,
     centres_in,
     check_claim_text,
-    claim_of_config,
     claim_stated_in,
     covers_report,
     describe_changed_file,
@@ -50,6 +49,7 @@ from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
 from shoal.shapes.base import open_dataset, spec_of
+from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import insert_missing_codes

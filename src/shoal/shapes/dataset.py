@@ -1,6 +1,6 @@
 """What data of any shape are to those who release and judge them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
 from shoal.io.write.groups import Groups
 from shoal.release import Claim, Result, Verdict
+from shoal.shapes.maker import Maker
 
 __all__ = [
     "Dataset",
@@ -129,12 +130,11 @@ class Dataset(Protocol):
         """Refuse a release that columns beside the claim undo."""
 
     def without_traces(
-        self, result: Result[Any], remake: Callable[[Any], Result[Any]] | None = None
+        self, result: Result[Any], maker: Maker | None = None
     ) -> tuple["Dataset", Result[Any]]:
         """The same data and release, in labels that tell nothing of what was left out.
 
-        `remake` makes such a release of fewer records, where labels alone do not do; it is called again while it leaves
-        some of them out.
+        Where labels alone do not do, `maker` makes the release again of those who stay, until it leaves nobody out.
         """
 
     def size(self, release: Any) -> int:

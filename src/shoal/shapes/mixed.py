@@ -166,7 +166,7 @@ class MixedData(InMemory):
         )
 
     def without_traces(
-        self, result: Result[RecodedMixed], remake: object = None
+        self, result: Result[RecodedMixed], maker: object = None
     ) -> tuple["MixedData", Result[RecodedMixed]]:
         """The same data and release, in labels that tell nothing of records and items that were left out."""
         people, table = self.people.without_traces(Result(result.release.table, result.claim))

@@ -43,6 +43,6 @@ def test_is_left_out_where_it_does_not_pay_or_does_not_do():
         several = Case(SMALL.rows, SMALL.columns, SMALL.label, persons=[1, 1, 2])
         assert make_counter(*made(several), 0) is None  # persons are to be counted, not records
         assert make_counter(*made(SMALL, labels=[np.array([0, 1, 0])]), 0) is None
-        for limit in ("TUPLES", "CELLS"):
+        for limit in ("_TUPLES", "_CELLS"):
             with patch.object(module, limit, 1):
                 assert make_counter(cube, prices, 0) is None

@@ -206,7 +206,7 @@ def test_what_was_found_is_shown_by_facts_alone():
     ("decided", "answer", "words"),
     [
         ("_match_persons", None, "no column says who is who"),
-        ("judge_releases", "these are not to be judged", "not to be judged"),
+        ("_judge_releases", "these are not to be judged", "not to be judged"),
     ],
 )
 def test_what_cannot_be_judged_together_is_said(room, monkeypatch, decided, answer, words):

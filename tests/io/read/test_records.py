@@ -330,7 +330,7 @@ def test_records_that_are_not_held_are_not_redacted_by_their_first_rows(tmp_path
     assert open_large(config, {"k": 3}, front=True) is None
     frame = nw.from_native(pl.scan_csv(tmp_path / "people.csv"))
     with pytest.raises(InputError, match="free text"):
-        large_table(config, {"k": 3}, frame, Local(), "people")
+        large_table(config, None, frame, Local(), "people")
 
 
 def test_texts_of_nested_records_are_counted(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec, Config, Data, load
 from shoal.jobs import configured as jobs
+from shoal.privacy import KAnonymity
 from shoal.publish.large import opening, parts
 from shoal.publish.large import table as large_dataset
 from shoal.publish.part_writing import RowDigest
@@ -318,7 +319,7 @@ def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_la
 def test_a_repr_shows_no_cell(tmp_path):
     config = load(configured(tmp_path, people(50)))
     frame = nw.from_native(pl.scan_parquet(tmp_path / "people.parquet"))
-    made = opening.large_table(config, {"k": 2}, frame, Local(), "people.parquet")
+    made = opening.large_table(config, KAnonymity(2), frame, Local(), "people.parquet")
     assert "gout" not in repr(made)
     assert "gout" not in repr(made.origin)
     assert replace(made).records == 50

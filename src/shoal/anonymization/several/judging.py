@@ -33,7 +33,6 @@ from shoal.privacy.several import (
 from shoal.publish.files import data_file, frame_shape, read_data, read_release_groups
 from shoal.publish.manifests import (
     ChangedError,
-    claim_of_config,
     claim_stated_in,
     describe_changed_file,
     open_originals,
@@ -44,6 +43,7 @@ from shoal.publish.verify import VerificationCase, case_of
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
 from shoal.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.shapes.baskets.verification import forms_of
+from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import judge_truth, published_table

@@ -4,7 +4,7 @@ An m-invariant one is made so that later ones can follow it, or follows such one
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -14,16 +14,10 @@ import polars as pl
 
 from shoal.algorithms import find_method as method_named
 from shoal.algorithms.knobs import suppression_limit
+from shoal.anonymization.makers import trial_maker
+from shoal.anonymization.methods import explain_mismatch, k_for_front, make_result, split_options
 from shoal.anonymization.release import Release
-from shoal.anonymization.run import (
-    explain_mismatch,
-    k_for_front,
-    make_result,
-    make_trial,
-    prepare_run,
-    split_options,
-    trace_front,
-)
+from shoal.anonymization.run import prepare_run, trace_front
 from shoal.anonymization.several.judging import (
     EarlierReleases,
     Part,
@@ -31,6 +25,7 @@ from shoal.anonymization.several.judging import (
     link_tables,
     summarize_verdict,
 )
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, InputError, ShoalError
 from shoal.base.progress import Progress, no_progress
 from shoal.data import Baskets, Column, Table
@@ -110,7 +105,7 @@ def anonymize_beside(
     progress("judging")
     method_facts = {"name": name, "parameters": options}
     release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, allow_empty=allow_empty)
-    return check_beside(beside, replace(release, again=partial(make_trial, method=name, **options)))
+    return check_beside(beside, replace(release, maker=trial_maker(dataset, name, options)))
 
 
 def check_beside(beside: EarlierReleases, release: Release) -> Release:
@@ -519,47 +514,83 @@ def anonymize_invariant(
         )
     dataset.guard(claim)
     earlier = link_tables(beside.parts, also=[quasi.name for quasi in dataset.table.quasi])
-    values_and_signatures = _earlier_signatures(column, beside.who, earlier)
-
-    def make(data: TableData, rows: I8, suppress: float, classes: I8 | None = None) -> Result[Recoded]:
-        from shoal.algorithms.local.invariance import publish_invariant  # its kernels are heavy
-
-        values, signatures = values_and_signatures
-        rng = None if seed is None else np.random.default_rng(seed)
-        return publish_invariant(
-            data.inputs["table"],
-            data.hierarchies,
-            claim,
-            k=claim.crowd,
-            m=_min_values(claim),
-            values=values[rows],
-            signatures=[signatures[row] for row in rows.tolist()],
-            suppress=suppress,
-            classes=classes,
-            rng=rng,
-            progress=progress,
-        )
-
     suppress = method_options.get("suppress", 0.0)
-    result = make(dataset, np.arange(dataset.records), suppress)
+    maker = _SignatureMaker(
+        claim,
+        *_earlier_signatures(column, beside.who, earlier),
+        fewest=dataset.records - suppression_limit(_NAME, suppress, dataset.records),
+        seed=seed,
+        progress=progress,
+    )
+    result = maker.make_first(dataset, suppress)
     progress("judging")
-    least = dataset.records - suppression_limit(_NAME, suppress, dataset.records)
-    kept = result.release.rows
-    classes = np.unique(result.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
-
-    def again(data: TableData) -> Result[Recoded]:
-        """The same classes in labels of who was kept alone; one that finds none of its own there is left out, too."""
-        nonlocal kept, classes
-        anew = make(data, kept, (len(kept) - least + 0.5) / len(kept), classes)
-        kept, classes = kept[anew.release.rows], classes[anew.release.rows]
-        return anew
-
-    method_facts = {"name": _NAME, "parameters": options}
-    how: dict[str, Any] = {"remake": again, "allow_empty": allow_empty}
-    release = draft(dataset, result, method=method_facts, seed=seed, kind=Release, **how)
+    release = draft(
+        dataset,
+        result,
+        method={"name": _NAME, "parameters": options},
+        seed=seed,
+        kind=Release,
+        maker=maker,
+        allow_empty=allow_empty,
+    )
     judge = partial(_judge_invariance_beside, beside)
     refuse_unless(judge(release.dataset, release.result, release.frame))
     return replace(release, beside=judge)
+
+
+@dataclass(repr=False)
+class _SignatureMaker(SafeRepr):
+    """What makes an m-invariant release, and makes it again of those who stay: the same classes in other labels.
+
+    values     : by record, the number of its sensitive value
+    signatures : by record, the sensitive values of its class in earlier releases; empty for newcomers
+    fewest     : how many records must stay
+    kept       : the records of the last release that was made, int64[n]
+    classes    : the class of each of them, int64[n]
+    """
+
+    claim: Claim
+    values: I8
+    signatures: Sequence[Any]
+    fewest: int
+    seed: int | None
+    progress: Progress
+    kept: I8 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    classes: I8 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def make_first(self, dataset: TableData, suppress: float) -> Result[Recoded]:
+        """A release of all records, of whom a share may be left out."""
+        result = self._publish(dataset, np.arange(dataset.records), suppress, None)
+        self.kept = result.release.rows
+        self.classes = np.unique(result.release.codes, axis=0, return_inverse=True)[1].reshape(-1)
+        return result
+
+    def make(self, dataset: TableData) -> Result[Recoded]:
+        """The same classes in labels of who was kept alone; one that finds none of its own there is left out, too."""
+        suppress = (len(self.kept) - self.fewest + 0.5) / len(self.kept)
+        result = self._publish(dataset, self.kept, suppress, self.classes)
+        stay = result.release.rows
+        self.kept, self.classes = self.kept[stay], self.classes[stay]
+        return result
+
+    def _publish(
+        self, dataset: TableData, records: I8, suppress: float, classes: I8 | None
+    ) -> Result[Recoded]:
+        from shoal.algorithms.local.invariance import publish_invariant  # its kernels are heavy
+
+        return publish_invariant(
+            dataset.inputs["table"],
+            dataset.hierarchies,
+            self.claim,
+            k=self.claim.crowd,
+            m=_min_values(self.claim),
+            values=self.values[records],
+            signatures=[self.signatures[record] for record in records.tolist()],
+            suppress=suppress,
+            classes=classes,
+            rng=None if self.seed is None else np.random.default_rng(self.seed),
+            progress=self.progress,
+        )
 
 
 def invariance_of(parts: Sequence[Part]) -> Verdict:

@@ -1,8 +1,9 @@
 """When data are opened as large ones, and how: counted by an engine or read into parts, never held at once."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +28,7 @@ from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmen
 from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
 from shoal.publish.large.trees import LargeTrees, large_trees
-from shoal.publish.manifests import claim_from_config
+from shoal.release import Claim
 from shoal.shapes.table.data import TableData
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ __all__ = [
 ]
 
 
-_BASKET_FILES = frozenset(ending for ending, one in ENDINGS.items() if one.in_parts and one.reader != "csv")
 _MANY_BYTES = 256 * 2**20  # of nested records: fewer are held in memory, where the audit tells more of them
 _MANY_ITEMS = 64 * 2**20  # bytes of baskets
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
@@ -54,21 +54,204 @@ _MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any method may the
 _HEAD = 1000
 
 
+@dataclass(frozen=True)
+class Way:
+    """One way to open large data: data that fit all of this, and that nothing in `OBSTACLES` keeps from it.
+
+    name    : what the obstacles call it
+    shape   : of the data
+    endings : of files that it can do with
+    bytes   : how large a file must be
+    writes  : the formats of a release; None is the usual one
+    able    : whether a method can do with data that are opened so
+    usual   : the method that is meant where a guarantee asks for none; "" is none
+    open    : opens them
+    """
+
+    name: str
+    shape: str
+    endings: frozenset[str]
+    bytes: int
+    writes: frozenset[str | None]
+    able: Callable[[Method], bool]
+    usual: Callable[[Mapping[str, Any]], str]
+    open: Callable[[Config], LargeTrees | LargeBaskets | FragmentedBaskets]
+
+    def fits(self, config: Config, guarantee: Mapping[str, Any]) -> bool:
+        """Whether the data that a configuration names are opened so."""
+        path, method = config.data.path, METHODS.get(config.method or self.usual(guarantee))
+        return (
+            config.shape == self.shape
+            and path is not None
+            and path.suffix.lower() in self.endings
+            and config.format in self.writes
+            and method is not None
+            and method.shape == self.shape
+            and self.able(method)
+            and _size(path) >= self.bytes
+            and find_obstacle(self.name, config, guarantee) is None
+        )
+
+
+_BASKET_ENDINGS = frozenset(
+    ending for ending, format in ENDINGS.items() if format.in_parts and format.reader != "csv"
+)
+WAYS = (
+    Way(
+        "trees in parts",
+        shape="trees",
+        endings=frozenset(ending for ending, format in ENDINGS.items() if format.reader == "ndjson"),
+        bytes=_MANY_BYTES,
+        writes=frozenset({None, "nested", "ndjson", "nodes"}),
+        able=lambda method: method.parts,
+        usual=lambda guarantee: "gcs",
+        open=large_trees,
+    ),
+    Way(
+        "baskets in parts",
+        shape="baskets",
+        endings=_BASKET_ENDINGS,
+        bytes=_MANY_ITEMS,
+        writes=frozenset({"ndjson"}),
+        able=lambda method: method.parts,
+        usual=lambda guarantee: "apriori" if "m" in guarantee else "",
+        open=large_baskets,
+    ),
+    Way(
+        "baskets in fragments",
+        shape="baskets",
+        endings=_BASKET_ENDINGS,
+        bytes=_MANY_ITEMS,
+        writes=frozenset({"ndjson"}),
+        able=lambda method: bool(method.fragments),
+        usual=lambda guarantee: "" if {"m", "itemsets"} & guarantee.keys() else "nonreciprocal",
+        open=fragmented_baskets,
+    ),
+)
+"""The ways that read a file into parts; a table that none of them fits may still be counted."""
+
+_COUNTED, _TREES, _BASKETS, _FRAGMENTS = "counted table", *(way.name for way in WAYS)
+
+
+class Obstacle(NamedTuple):
+    """Something in a configuration that keeps data from being opened in some ways: what it is, in words."""
+
+    words: str
+    ways: tuple[str, ...]
+    stands: Callable[[Config, Mapping[str, Any]], bool]
+
+
+_ANY = (_COUNTED, _TREES, _BASKETS, _FRAGMENTS)
+_BY_ITEMS = (_BASKETS, _FRAGMENTS)
+OBSTACLES = (
+    Obstacle("they are no table", (_COUNTED,), lambda config, _: config.shape != "table"),
+    Obstacle("they are in a database", _ANY, lambda config, _: config.data.path is None),
+    Obstacle("data.person is set", (_COUNTED, *_BY_ITEMS), lambda config, _: config.data.person is not None),
+    Obstacle(
+        "data.decimal, thousands or dates is set",
+        (_COUNTED,),
+        lambda config, _: config.data.notation != Notation(),
+    ),
+    Obstacle("the table is only a part of its file", _ANY, lambda config, _: bool(config.data.layout)),
+    Obstacle("release.rows is set", _ANY, lambda config, _: bool(config.rows)),
+    Obstacle(
+        "a file with labels is written at once", (_COUNTED,), lambda config, _: config.format in LABELLED
+    ),
+    Obstacle("audit.target is set", _ANY, lambda config, _: config.target is not None),
+    Obstacle(
+        "a column has missing of its own",
+        (_COUNTED, *_BY_ITEMS),
+        lambda config, _: any(spec.missing for spec in config.columns.values()),
+    ),
+    Obstacle(
+        "an identifier is shared",
+        (_COUNTED,),
+        lambda config, _: any(spec.shared for spec in config.columns.values()),
+    ),
+    Obstacle("a sampling weight is published", (_COUNTED,), lambda config, _: _weight_shown(config)),
+    Obstacle("there is free text", _ANY, lambda config, _: _has_text(config)),
+    Obstacle(
+        "the claim counts households",
+        (_COUNTED,),
+        lambda config, _: config.guarantee.get("of") == "households",
+    ),
+    Obstacle(
+        "the claim is about a population",
+        (_COUNTED,),
+        lambda config, _: not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
+    ),
+    Obstacle("the rules of a preset are judged at once", _ANY, lambda config, _: config.preset is not None),
+    Obstacle(
+        "a quasi-identifier has a least level",
+        (_COUNTED,),
+        lambda config, _: any(
+            spec.role == "quasi" and spec.level is not None for spec in config.columns.values()
+        ),
+    ),
+    Obstacle(
+        "items are sensitive, or in a long table",
+        _BY_ITEMS,
+        lambda config, _: any(spec.sensitive or spec.in_long_table for spec in config.columns.values()),
+    ),
+    Obstacle("records may be left out", _BY_ITEMS, lambda config, _: bool(config.parameters.get("suppress"))),
+    Obstacle("the claim lists itemsets", (_BASKETS,), lambda _, guarantee: "itemsets" in guarantee),
+    Obstacle(
+        "there is more than items with a hierarchy",
+        (_BASKETS,),
+        lambda config, _: [spec.hierarchy is None for spec in config.columns.values()] != [False],
+    ),
+    Obstacle(
+        "there is more than items and a label",
+        (_FRAGMENTS,),
+        lambda config, _: (
+            sorted(spec.role for spec in config.columns.values()) not in (["items"], ["items", "sensitive"])
+        ),
+    ),
+    Obstacle(
+        "a column has a least level",
+        (_FRAGMENTS,),
+        lambda config, _: any(spec.level is not None for spec in config.columns.values()),
+    ),
+    Obstacle(
+        "items have no hierarchy in a file",
+        (_FRAGMENTS,),
+        lambda config, guarantee: (
+            not _published_by_vote(config)
+            and any(
+                spec.role == "items" and not isinstance(spec.hierarchy, Path)
+                for spec in config.columns.values()
+            )
+        ),
+    ),
+    Obstacle("its file has other columns", _BY_ITEMS, lambda config, _: not _only_columns(config)),
+)
+"""What keeps data from being opened as large ones, in the order in which it is looked for."""
+
+
+def find_obstacle(way: str, config: Config, guarantee: Mapping[str, Any]) -> str | None:
+    """The first obstacle in a way, in words; None where there is none."""
+    return next(
+        (
+            obstacle.words
+            for obstacle in OBSTACLES
+            if way in obstacle.ways and obstacle.stands(config, guarantee)
+        ),
+        None,
+    )
+
+
 def open_large(
-    config: Config, guarantee: Mapping[str, Any], *, front: bool = False
+    config: Config, guarantee: Mapping[str, Any], claim: Claim | None = None, *, front: bool = False
 ) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
     """The records that a configuration names, if they are large and their method can do with counts; else None.
 
     A `front` is traced by counts, whichever method is named.
     """
-    if config.preset is not None or _has_text(config):
-        return None  # its rules are judged on all records at once, and texts are counted or redacted
-    if not front and _wants_tree_parts(config):
-        return large_trees(config)
-    if not front and _wants_basket_parts(config, guarantee):
-        return large_baskets(config)
-    if not front and _wants_fragments(config, guarantee):
-        return fragmented_baskets(config)
+    if not front:
+        asked = {key: value for key, value in guarantee.items() if value is not None}
+        way = next((way for way in WAYS if way.fits(config, asked)), None)
+        if way is not None:
+            return way.open(config)
     path = config.data.path
     if path is None or explain_not_countable(config) is not None or _size(path) < _FEW_BYTES:
         return None
@@ -79,8 +262,8 @@ def open_large(
     )
     if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
         return None
-    room = None if _is(path, "parquet") else Room()
-    return large_table(config, guarantee, nw.from_native(frame), Local(), path.name, room)
+    room = None if _reader(path) == "parquet" else Room()
+    return large_table(config, claim, nw.from_native(frame), Local(), path.name, room)
 
 
 def counted_originals(config: Config) -> TableData | None:
@@ -132,27 +315,7 @@ def too_large(data: Any) -> Lazy | None:
 
 def explain_not_countable(config: Config) -> str | None:
     """What hinders data from being released by counts: they are no table in a file whose rows are persons."""
-    hindrances = {
-        "they are no table": config.shape != "table",
-        "they are in a database": config.data.path is None,
-        "data.person is set": config.data.person is not None,
-        "data.decimal, thousands or dates is set": config.data.notation != Notation(),
-        "the table is only a part of its file": bool(config.data.layout),
-        "release.rows is set": config.rows,
-        "a file with labels is written at once": config.format in LABELLED,
-        "audit.target is set": config.target is not None,
-        "a column has missing of its own": any(spec.missing for spec in config.columns.values()),
-        "an identifier is shared": any(spec.shared for spec in config.columns.values()),
-        "a sampling weight is published": _weight_shown(config),
-        "there is free text": _has_text(config),
-        "the claim counts households": config.guarantee.get("of") == "households",
-        "the claim is about a population": not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
-        "the rules of a preset are judged at once": config.preset is not None,
-        "a quasi-identifier has a least level": any(
-            spec.role == "quasi" and spec.level is not None for spec in config.columns.values()
-        ),
-    }
-    return next((what for what, there in hindrances.items() if there), None)
+    return find_obstacle(_COUNTED, config, config.guarantee)
 
 
 def _weight_shown(config: Config) -> bool:
@@ -172,79 +335,16 @@ def _by_counts(config: Config) -> bool:
     return config.method in METHODS and METHODS[config.method].theme.counts
 
 
-def _able(config: Config, usual: str) -> Method | None:
-    """The method of such data that is named, or the usual one; None where there is none."""
-    found = METHODS.get(config.method or usual)
-    return found if found is not None and found.shape == config.shape else None
+def _published_by_vote(config: Config) -> bool:
+    """Whether the method of baskets publishes what several vote for, which needs no hierarchy."""
+    return METHODS[config.method or "nonreciprocal"].theme.votes
 
 
-def _wants_tree_parts(config: Config) -> bool:
-    """Whether record trees are read into parts: a large file of lines, for a method that adds what parts count."""
-    path = config.data.path
-    return (
-        config.shape == "trees"
-        and (found := _able(config, "gcs")) is not None
-        and found.parts
-        and config.format in (None, "nested", "ndjson", "nodes")
-        and path is not None
-        and _is(path, "ndjson")
-        and not config.data.layout
-        and not config.rows
-        and config.target is None
-        and _size(path) >= _MANY_BYTES
-    )
-
-
-def _wants_basket_parts(config: Config, guarantee: Mapping[str, Any]) -> bool:
-    """Whether baskets are read into parts: a large file of items alone, for `apriori`, written as ndjson."""
-    specs = list(config.columns.values())
-    found = _able(config, "apriori" if guarantee.get("m") is not None else "")
-    return (
-        found is not None
-        and found.parts
-        and _large_baskets(config)
-        and guarantee.get("itemsets") is None
-        and len(specs) == 1
-        and specs[0].hierarchy is not None
-    )
-
-
-def _wants_fragments(config: Config, guarantee: Mapping[str, Any]) -> bool:
-    """Whether baskets are anonymized in fragments: a large file of items and perhaps a label, written as ndjson."""
-    asked = guarantee.get("m") is None and guarantee.get("itemsets") is None
-    found = _able(config, "nonreciprocal" if asked else "")
-    if found is None or not found.fragments:
-        return False
-    roles = sorted(spec.role for spec in config.columns.values())
-    bare = all(spec.level is None for spec in config.columns.values())
-    ruled = found.theme.votes or all(
-        isinstance(spec.hierarchy, Path) for spec in config.columns.values() if spec.role == "items"
-    )
-    return roles in (["items"], ["items", "sensitive"]) and bare and ruled and _large_baskets(config)
-
-
-def _large_baskets(config: Config) -> bool:
-    """Whether a configuration names a large file of baskets which holds nothing but the columns that are published."""
-    path, specs = config.data.path, list(config.columns.values())
-    return (
-        config.shape == "baskets"
-        and config.format == "ndjson"
-        and path is not None
-        and path.suffix.lower() in _BASKET_FILES
-        and not config.data.layout
-        and config.data.person is None
-        and not any(spec.sensitive or spec.in_long_table or spec.missing for spec in specs)
-        and not config.parameters.get("suppress")
-        and not config.rows
-        and config.target is None
-        and _size(path) >= _MANY_ITEMS
-        and _only_columns(path, config.columns)
-    )
-
-
-def _only_columns(path: Path, columns: Mapping[str, ColumnSpec]) -> bool:
-    """Whether a file has these columns and no other, labels being text; a .dat file has `items` alone."""
-    if _is(path, "fimi"):
+def _only_columns(config: Config) -> bool:
+    """Whether a file has the configured columns and no other, labels being text; a .dat file has `items` alone."""
+    path, columns = config.data.path, config.columns
+    assert path is not None
+    if _reader(path) == "fimi":
         return list(columns) == ["items"]
     frame = scan_table(path)
     kinds = {} if frame is None else dict(frame.collect_schema())
@@ -259,15 +359,15 @@ def _size(path: Path) -> int:
     return found if format is None else format.packing * found
 
 
-def _is(path: Path, reader: str) -> bool:
-    """Whether a file that is not packed is read so."""
+def _reader(path: Path) -> str | None:
+    """What reads a file, by its ending; None where nothing does."""
     format = ENDINGS.get(path.suffix.lower())
-    return format is not None and format.reader == reader
+    return None if format is None else format.reader
 
 
 def large_table(
     config: Config,
-    guarantee: Mapping[str, Any],
+    claim: Claim | None,
     frame: Frame,
     engine: Engine,
     name: str,
@@ -311,7 +411,6 @@ def large_table(
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
     total = engine.total(clean if columns else frame)
     origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped, room)
-    claim = claim_from_config(config, guarantee) if guarantee else None
     seen = columns_of_method(
         {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
     )
@@ -360,7 +459,7 @@ def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
         raise InputError(f"engine: '{engine}' is unknown; {suggest_name(engine, ENGINES)}")
 
 
-def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: "Spark") -> LargeTable:
+def open_on_spark(config: Config, claim: Claim | None, engine: "Spark") -> LargeTable:
     """The table that a configuration names, counted by Spark.
 
     Raises
@@ -376,7 +475,7 @@ def open_on_spark(config: Config, guarantee: Mapping[str, Any], engine: "Spark")
         )
     path = config.data.path
     assert path is not None
-    return large_table(config, guarantee, _scanned(config, path, engine), engine, path.name)
+    return large_table(config, claim, _scanned(config, path, engine), engine, path.name)
 
 
 def _scanned(config: Config, path: Path, engine: "Spark") -> Frame:

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -48,6 +48,7 @@ from shoal.shapes.hierarchies import (
     warn_unlisted,
 )
 from shoal.shapes.in_memory import InMemory, counts_of
+from shoal.shapes.maker import Maker
 from shoal.shapes.recoding import recode_table
 from shoal.shapes.released_values import Cells, released_cells, source_words, uses_only_nodes
 from shoal.shapes.table.verification import (
@@ -252,18 +253,18 @@ class TableData(InMemory):
             guard_weight(self.table, result.release, self.weight, result.claim)
 
     def without_traces(
-        self, result: Result[Recoded], remake: Callable[["TableData"], Result[Recoded]] | None = None
+        self, result: Result[Recoded], maker: Maker | None = None
     ) -> tuple["TableData", Result[Recoded]]:
         """The same data and a release that tells nothing of suppressed records.
 
         Whoever is left out may have steered the method, and hierarchies that are built are made of every value. So the
         release is made again, of the kept records as if there had been no others, until nobody more is left out;
-        without `remake` it stays as it is, in labels of the kept records.
+        without a `maker` it stays as it is, in labels of the kept records.
         """
         rows = result.release.rows
         if len(rows) in (0, self.table.n) or self.kept is not None:
             return self, result
-        if remake is None:
+        if maker is None:
             uses_sensitive = "sensitive" in result.claim.roles  # classes were made by these labels
             secret = uses_sensitive and any(self.given[name] == "sensitive" for name in self._built)
             relabelled, release = relabel_table(self.table, self.hierarchies, self.leaves, result.release)
@@ -271,7 +272,7 @@ class TableData(InMemory):
             return replace(data, hierarchies=relabelled, kept=rows), replace(result, release=release)
         while True:
             data = self.made_of(rows)
-            remade = remake(data.only(rows))
+            remade = maker.make(data.only(rows))
             if len(remade.release.rows) == len(rows):
                 return data, replace(
                     remade, release=data.restored(remade.release, rows, blanks=remade.claim.blanks)

@@ -134,7 +134,7 @@ class TreeData(InMemory):
         """Let all pass: record trees carry no column beside what the attacker may know."""
 
     def without_traces(
-        self, result: Result[RecodedTrees], remake: object = None
+        self, result: Result[RecodedTrees], maker: object = None
     ) -> tuple["TreeData", Result[RecodedTrees]]:
         """Return both as they are: no record of trees is left out."""
         return self, result
