@@ -1,4 +1,4 @@
-"""`docs/growth.md`, written from `benchmarks/results/growth.json`, and what changed since that was kept."""
+"""`docs/evidence/growth.md`, written from `benchmarks/results/growth.json`, and what changed since that was kept."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ __all__ = ["compared", "keep", "keep_large", "kept", "page", "slope", "write"]
 
 RESULTS = Path(__file__).with_name("results") / "growth.json"
 LARGE = RESULTS.with_name("growth_large.json")
-PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "growth.md"
 SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the seconds, so much more slope
 TOO_FAST = 0.02  # seconds, below which a time says nothing
 HEAD = """# How methods grow

@@ -1,4 +1,4 @@
-"""`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
+"""`docs/evidence/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
 
 Run `python -m benchmarks.reliability` after `attackers.py` (also with `--written` and `--control`), `narrow.py`,
 `minimality.py`, `soak.py`, `holes.py`, `fuzz.py`, `faults.py` or `mutants.py`. A test
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "reliability.md"
 HEAD = """# What was tried to break it
 
 A release promises that nobody who knows what the promise allows for can tell a person from at least k-1 others. We
@@ -21,7 +21,7 @@ We attacked finished releases with programs that share nothing with the one that
 to see whether the check notices, stopped runs half-way, and fed shoal damaged and hostile files. Where the last
 column of the first table is not zero, something did go wrong, and the section below it says what and whether it was
 mended. None of this proves that no fault is left, and none of it speaks about people who know more than the promise
-allows for: read [what a release does not protect against](guarantee/limits.md) for that.
+allows for: read [what a release does not protect against](../guarantee/limits.md) for that.
 
 <!-- Below this line everything is written by benchmarks/reliability.py, from what was measured. -->
 
@@ -154,7 +154,7 @@ def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
         "as its judge does, so they repeat the judge: they show what a claim means for people, and are no second "
         "evidence that it is kept. *At most* is the chance of the person who is found most easily, which must stay "
         "within the bound. Beyond the claim, the attacker who finds most people is shown; nothing is promised there. "
-        "[What each attacker knows](attacks.md)."
+        "[What each attacker knows](../reference/attacks.md)."
     )
     rows = []
     for case in found:
@@ -182,7 +182,8 @@ def _minimality(found: dict[str, Any]) -> Iterator[str]:
         "for each method, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
         "and by whoever makes the\n"
         "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
-        "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the method.\n"
+        "them](../reference/attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the "
+        "method.\n"
     )
     rows = []
     for one in found["played"]:
@@ -219,7 +220,8 @@ def _control(found: dict[str, Any]) -> Iterator[str]:
         f"release. Each attacker is tried on at most {_many(found['played'])} people who are in it and as many who "
         "are not, with the same knowledge and the same guess: how often it is right, in percent with Wilson's 95% "
         "interval, and the residual risk, (in the data - not in it) / (1 - not in it). What is learned of people who "
-        "are not in the data is no leak; [what counts as right](attacks.md#three-criteria-and-a-control-group)."
+        "are not in the data is no leak; [what counts as "
+        "right](../reference/attacks.md#three-criteria-and-a-control-group)."
     )
     rows = []
     for release in found["releases"]:

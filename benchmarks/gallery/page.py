@@ -1,4 +1,4 @@
-"""`docs/gallery.md` and its pictures, written from the result files alone."""
+"""`docs/evidence/gallery.md` and its pictures, written from the result files alone."""
 
 import json
 from collections.abc import Iterator
@@ -78,7 +78,7 @@ def write_page(docs: Path = DOCS, folder: Path = KEPT) -> None:
     drawn.mkdir(exist_ok=True)
     for name, text in pictures(found):
         (drawn / name).write_text(text, encoding="utf-8")
-    (docs / "gallery.md").write_text(page(found), encoding="utf-8")
+    (docs / "evidence" / "gallery.md").write_text(page(found), encoding="utf-8")
 
 
 def _k(own: dict[str, Any]) -> int:
@@ -106,7 +106,7 @@ def _overview(there: list[Set], found: dict[str, dict[str, Any]]) -> str:
                 f"[{one.title}](#{_anchor(one.title)})",
                 f"{own['records_out']:,}",
                 _promise(own["claim"]),
-                f"[{own['method']['name']}](methods/{own['method']['name']}.md)",
+                f"[{own['method']['name']}](../reference/methods/{own['method']['name']}.md)",
                 f"{own['curve'][str(_k(own))]:.1%}",
                 f"{certain:,}" if certain else "nobody",
             )

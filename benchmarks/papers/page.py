@@ -1,4 +1,4 @@
-"""`docs/evidence.md` and its pictures, written from the result files alone."""
+"""`docs/evidence/papers.md` and its pictures, written from the result files alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,8 +81,8 @@ def write_page(docs: Path = DOCS, kept: Path = KEPT) -> None:
             old.unlink()
     for name, text in drawn.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (docs / "evidence.md").write_text(page(results), encoding="utf-8")
+    (docs / "evidence" / "papers.md").write_text(page(results), encoding="utf-8")
 
 
 def _shown(figure: Figure) -> str:
-    return f"![{figure.title}](pictures/evidence/{figure.name}.svg)\n\n{figure.title}.\n"
+    return f"![{figure.title}](../pictures/evidence/{figure.name}.svg)\n\n{figure.title}.\n"

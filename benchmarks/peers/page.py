@@ -1,4 +1,4 @@
-"""`docs/beside/race.md`, written from `peers.json` and `peers.csv` of `benchmarks/results`; a test compares them."""
+"""`docs/evidence/race.md`, written from `peers.json` and `peers.csv` of `benchmarks/results`; a test compares them."""
 
 import json
 import textwrap
@@ -11,7 +11,7 @@ from benchmarks.peers import beside
 __all__ = ["keep", "kept", "page", "write"]
 
 RESULTS = Path(__file__).parents[1] / "results" / "peers.json"
-PAGE = Path(__file__).parents[2] / "docs" / "beside" / "race.md"
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "race.md"
 HEAD = """# A race
 
 <!-- Below this line everything is written by benchmarks/peers, from what was measured. -->
