@@ -37,8 +37,8 @@ on [The configuration file](config.md), what claims mean on [Claims and judges](
 computed on [Losses](losses.md). This page is written from the program itself."""
 
 
-REASON = """`boxes` comes before `mstk` because it loses less and its labels reveal less. On Adult with 7 columns it loses
-1.09 to 1.14 times what every such release must lose, `mstk` 1.24 to 1.40 times
+REASON = """`boxes` comes before `mstk` because it loses less and its labels reveal less. On Adult with 7 columns it
+loses 1.09 to 1.14 times what every such release must lose, `mstk` 1.24 to 1.40 times
 ([Benchmarks](../evidence/benchmarks.md)). On a million records with 2,160 vectors it takes 11 s and loses .0037 at
 k = 5; `mondrian` takes 3 s and loses .0100. On 6,000 people of Adult at k = 5, 26 of the hundred best descriptions of
 exactly one person are right, and 46 with `mstk`; a cell
