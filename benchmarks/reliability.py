@@ -176,13 +176,13 @@ def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _minimality(found: dict[str, Any]) -> Iterator[str]:
-    yield "## Whoever knows the method\n"
+    yield "## Someone who knows the method\n"
     yield (
         f"`python benchmarks/minimality.py`: {found['games']} random data sets of {found['people']} people "
         "for each method, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
         "and by whoever makes the\n"
         "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
-        "them](../reference/attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the "
+        "them](../reference/attacks.md#someone-who-knows-the-method); `minimal = false` hides these values from the "
         "method.\n"
     )
     rows = []
