@@ -57,8 +57,8 @@ def options() -> str:
     parts = [
         "# Look up: options of commands",
         MARK,
-        "Look up here what an option does and what its default is. What the commands are for is on "
-        "[Commands](commands.md). This page is written from the program itself.",
+        "Look up here what an option does and what its default is. [Commands](commands.md) says what the commands "
+        "are for. This page is generated from the program.",
     ]
     for name, command in commands(shoal):
         words = (command.help or "").split("\n\n")[0].replace("\n", " ")
@@ -113,7 +113,7 @@ def of_method(name: str) -> str:
         "## What it can promise",
         f"{claims}.",
         "## Parameters",
-        "Beside the numbers of `[guarantee]`:",
+        "In addition to the numbers of `[guarantee]`:",
         table,
     ]
     for head, words in named(told):

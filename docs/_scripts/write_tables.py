@@ -32,9 +32,9 @@ HEAD = f"""# Look up: keys, methods, claims and losses
 
 {MARK}
 
-Look up the default of a key, the method that is taken, the numbers of a claim, the shapes of a loss. What keys mean is
-on [The configuration file](config.md), what claims mean on [Claims and judges](claims.md), and how losses are
-computed on [Losses](losses.md). This page is written from the program itself."""
+Look up the default of a key, the default method, the numbers of a claim, the shapes of a loss.
+[The configuration file](config.md) explains keys, [Claims and judges](claims.md) explains claims, and
+[Losses](losses.md) defines losses. This page is generated from the program."""
 
 
 REASON = """`boxes` comes before `mstk` because it loses less and its labels reveal less. On Adult with 7 columns it
@@ -52,10 +52,10 @@ def tables() -> str:
     parts = [
         HEAD,
         "## Keys of the configuration",
-        "`needed` is what must be given; an empty default is nothing.",
+        "`needed` means that you must give the key; an empty default means none.",
         table(("section", "key", "default"), keys()),
         "## Default methods",
-        "What is taken where `[method]` names none: the first line that fits. No clock and no trial decides; "
+        "If `[method]` names none, shoal takes the first line that fits, never by a clock or a trial run. "
         "`shoal methods` prints the same.",
         table(("data", "where", "method"), defaults()),
         "Vectors of levels are the ways to choose one level for each quasi-identifier: the product of the heights of "
@@ -66,7 +66,8 @@ def tables() -> str:
             ("claim", "in Python", "keys of `[guarantee]`", "promises more", "methods that keep it"), claims()
         ),
         "## Losses",
-        "A loss is told where what it needs is there; *declared* means: in public where all hierarchies are declared.",
+        "shoal reports a loss if it has what the loss needs; *declared* means: in public if all hierarchies are "
+        "declared.",
         table(("loss", "what it says", "data", "needs", "may be public"), losses()),
     ]
     return "\n\n".join(parts) + "\n"
@@ -74,25 +75,25 @@ def tables() -> str:
 
 LOOKS = """## What rules look at
 
-Values come first, names second. Every published column is looked at, whatever its role: ends of ranges, members of
-groups, masked codes, fields of record trees. The rules *names*, *phone* and those below it are asked by every preset,
-*places*, *dates* and *ages* by Safe Harbor alone. Beside the forms below:
+Values come first, names second. Rules look at every published column, whatever its role: ends of ranges, members of
+groups, masked codes, fields of record trees. Every preset applies the rules *names*, *phone* and those below it;
+only Safe Harbor applies *places*, *dates* and *ages*. In addition to the forms below:
 
-- **Names**: a title, frequent given names with others (`Koch, Anna`) are a no. Given names alone, frequent family
-  names, initials, sentences, employers, twenty different words in a column whose name means nothing, and words with
-  capitals in a column called `contact` or `seen by` cannot be told.
-- **Places**: a column called after a place shows states or countries alone. Restricted beginnings of zip codes are
-  found also without their zero (`36`). Large cities are a no.
-- **Dates**: a column called like a date shows years alone; `month`, `quarter` or `weekday` with their numbers is a no,
+- **Names**: titles, and frequent given names with other words (`Koch, Anna`), are a no. Given names alone, frequent
+  family names, initials, sentences, employers, twenty different words in a column whose name means nothing, and
+  capitalized words in a column called `contact` or `seen by` cannot be told.
+- **Places**: a column named after a place may show only states or countries. Restricted beginnings of zip codes are
+  found even without their zero (`36`). Large cities are a no.
+- **Dates**: a column named like a date may show only years; `month`, `quarter` or `weekday` with their numbers is a no,
   `week` or `day` cannot be told.
-- **Ages**: a number over 89, or a mean above it, in a column with a word for age is a no, unless it stands in one group
-  of 90 and over; so is `92 years` or `1092 months` in any column. A unit counts where it stands beside the word for age
-  and the values are too large for years. Numbers up to 125 of which some are over 89, under a name that says nothing,
+- **Ages**: a number over 89, or a mean above it, in a column with a word for age is a no, unless it is in one group
+  of 90 and over; so is `92 years` or `1092 months` in any column. A unit counts if it is next to the word for age
+  and the values are too large for years. Numbers up to 125, some of them over 89, under a name that says nothing,
   cannot be told.
-- **Other codes**: pseudonyms, and codes that hardly anybody shares, are a no; words that hardly anybody shares cannot
+- **Other codes**: pseudonyms, and codes that hardly anyone shares, are a no; words that hardly anyone shares cannot
   be told.
 
-The share is that of a column's different values; *settled by a name* means that a name which says a measure, an amount
+The share is that of a column's different values; *settled by a name* means that a column name for a measure, an amount
 or a diagnosis explains such values."""
 
 
