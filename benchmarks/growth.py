@@ -2,9 +2,9 @@
 
 Run `python -m benchmarks.growth [MAKER ...]`. One thing at a time is varied around a centre of each shape, on drawn
 data. Times are CPU seconds of the method alone, the least of two runs, with compiled kernels; memory is how far the
-process grew above what it had. A slope is fitted on logarithms of both: 1 is in proportion, 2 is the square. What was
-measured is compared with what was kept (`benchmarks/results/growth.json`), kept instead of it, and `docs/growth.md` is
-written from it.
+process grew above what it had. A slope is fitted on logarithms of both: 1 is in proportion, 2 is the square. The
+results are compared with those kept in `benchmarks/results/growth.json` and replace them;
+`docs/evidence/growth.md` is written from them.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""`docs/growth.md`, written from `benchmarks/results/growth.json`, and what changed since that was kept."""
+"""`docs/evidence/growth.md`, written from `benchmarks/results/growth.json`, and what changed since that was kept."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ __all__ = ["compared", "keep", "keep_large", "kept", "page", "slope", "write"]
 
 RESULTS = Path(__file__).with_name("results") / "growth.json"
 LARGE = RESULTS.with_name("growth_large.json")
-PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "growth.md"
 SLOWER, STEEPER = 1.5, 0.3  # what is called a regression: as many times the seconds, so much more slope
 TOO_FAST = 0.02  # seconds, below which a time says nothing
 HEAD = """# How methods grow
@@ -18,22 +18,22 @@ HEAD = """# How methods grow
 <!-- Below this line everything is written by benchmarks/growth.py, from what was measured. -->
 
 How time and memory of every method grow with the number of records, columns, k, m and n:
-`python -m benchmarks.growth`. One thing at a time is varied, on drawn data. A slope of 1 means in proportion, 2 the
-square, 0 not at all; it is fitted on logarithms (of n + 1 for n) and left out where all times are below a fiftieth of
-a second. Times are CPU seconds of the method alone, with compiled kernels, on a busy machine; memory is what the
-process grew by. For `nonreciprocal` there is no m, for `cahd` k is its l, and fronts have every k at once. `acs` is
-stopped after 300 cuts in a row that were no better, and `acs` and `miracle` have a quarter of the records. This page is
-written from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what got
-slower or steeper since.
+`python -m benchmarks.growth`. One thing at a time varies, on drawn data. A slope of 1 means in proportion, 2 the
+square, 0 not at all; it is fitted on logarithms (of n + 1 for n) and left out if all times are below a fiftieth of
+a second. Times are CPU seconds of the method alone, with compiled kernels, on a busy machine; memory is how much the
+process grew. `nonreciprocal` has no m, for `cahd` k is its l, and fronts have every k at once. `acs` stops
+after 300 cuts in a row without improvement, and `acs` and `miracle` have a quarter of the records. This page is
+written from `benchmarks/results/growth.json`, and a test compares the two. The next run of the program shows what has
+become slower or steeper.
 """
 PAST = """## Past this machine
 
-What data that no machine here can hold would cost, by the growth of data in parts (`python benchmarks/bench_large.py`
+What data would cost that no machine here can hold, by the growth of data in parts (`python benchmarks/bench_large.py`
 for tables, `python benchmarks/bench_merged.py trees baskets` for the others). Each step was measured on two cores at
-the sizes in the table, and the power that fits them best is prolonged: **what stands right of *prolonged to* was
-computed, not run.** Steps work part by part and their sums are added, so that more cores share them. How well they do
-was never tried on more than two: hours on many cores are the CPU hours divided by the cores, and leave out what moving
-data between machines takes. Memory is that of one process; it depends on the size of a part, not on the records.
+the sizes in the table, and the best-fitting power law is extrapolated: **the figures to the right of *prolonged to*
+were computed, not run.** Steps work part by part and add up, so more cores can share them. This was never tried on
+more than two: hours on many cores are the CPU hours divided by the cores, without the time for moving data between
+machines. Memory is that of one process; it depends on the size of a part, not on the number of records.
 """
 ASKED = {"tables, optimal": 10**9, "baskets, apriori": 10**8, "trees, gcs": 10**8}
 CORES = (2, 32, 256)

@@ -1,4 +1,4 @@
-"""`docs/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
+"""`docs/evidence/reliability.md`, written from the result files: what was tried to break shoal, and what came of it.
 
 Run `python -m benchmarks.reliability` after `attackers.py` (also with `--written` and `--control`), `narrow.py`,
 `minimality.py`, `soak.py`, `holes.py`, `fuzz.py`, `faults.py` or `mutants.py`. A test
@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).with_name("results")
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "reliability.md"
 HEAD = """# What was tried to break it
 
-A release promises that nobody who knows what the promise allows for can tell a person from at least k-1 others. We
-tried to break that promise in every way we could think of, and this page counts the attempts and what came of each.
+A release promises that nobody with the knowledge it allows for can tell a person from at least k-1 others. We
+tried to break that promise in every way we could think of, and this page counts the attempts and their results.
 We attacked finished releases with programs that share nothing with the one that made them, changed finished releases
-to see whether the check notices, stopped runs half-way, and fed shoal damaged and hostile files. Where the last
-column of the first table is not zero, something did go wrong, and the section below it says what and whether it was
-mended. None of this proves that no fault is left, and none of it speaks about people who know more than the promise
-allows for: read [what a release does not protect against](guarantee/limits.md) for that.
+to see whether the check notices, stopped runs half-way, and fed shoal damaged and hostile files. If the last
+column of the first table is not zero, something did go wrong, and the section below says what and whether it was
+fixed. None of this proves that no bug is left, and none of it covers people who know more than the promise
+allows for: see [what a release does not protect against](../guarantee/limits.md).
 
 <!-- Below this line everything is written by benchmarks/reliability.py, from what was measured. -->
 
-This page is written by `benchmarks/reliability.py` from the
-files in `benchmarks/results`, which the programs named below leave. Anybody can run them again.
+`benchmarks/reliability.py` writes this page from the
+files in `benchmarks/results`, which the programs named below write. Anyone can run them again.
 """
 
 
@@ -49,7 +49,7 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
     """One line for each kind of attempt."""
     if (written := _found(results, "attackers_written")) is not None:
         yield (
-            "attackers written from the definitions, who hold the written files of as many releases",
+            "attackers written from the definitions, who hold the files of as many releases",
             f"{len(written)}, against {_many(sum(one['people'] for one in written))} people, counted in each release",
             f"{sum(not one['kept'] for one in written)} find somebody among fewer than k",
         )
@@ -70,7 +70,7 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         )
     if (small := _found(results, "soak_memory")) is not None:
         yield (
-            f"before that: releases of {_many(small['data sets'])} drawn data sets of at most 12 records and 8 values "
+            f"earlier: releases of {_many(small['data sets'])} drawn data sets of at most 12 records and 8 values "
             f"in a column, {_many(small['formats']['memory'])} of them judged from memory, by hierarchies as the "
             "release had them",
             _many(small["judged"]),
@@ -78,13 +78,13 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         )
     if (holes := _found(results, "holes")) is not None:
         yield (
-            f"release folders changed in {len(holes['kinds'])} kinds of ways, each judged by `verify` in three modes",
+            f"release folders changed in {len(holes['kinds'])} ways, each judged by `verify` in three modes",
             _many(holes["folders"]),
             f"{len(holes['wrong'])} wrong yes",
         )
     if (narrow := _found(results, "narrow")) is not None:
         yield (
-            "releases by `blind` whose records were moved anywhere inside their labels",
+            "releases by `blind` after moving records anywhere inside their labels",
             _many(narrow["moves"]),
             f"{narrow['moves'] - narrow['same']} changed",
         )
@@ -99,14 +99,14 @@ def _short(results: Path) -> Iterator[tuple[str, str, str]]:
         yield (
             "runs killed, starved or disturbed",
             _many(times),
-            f"{_wrong(faults)} still go wrong, of {_found_wrong(faults)} that did; no data lost, torn or readable",
+            f"{_wrong(faults)} still go wrong, of {_found_wrong(faults)} that did; no data lost, damaged or exposed",
         )
     if (mutants := _found(results, "mutants")) is not None:
         tried, killed = _tried(mutants)
         yield (
             "small faults put into judges, door, guards, `verify` and labels",
             _many(tried),
-            f"{tried - killed} not noticed by a test, {_equivalent(mutants)} of which no input shows",
+            f"{tried - killed} not noticed by a test, {_equivalent(mutants)} with no effect on any input",
         )
 
 
@@ -123,11 +123,11 @@ def _written(found: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Attackers who hold the files\n"
     yield _said(
         "`python benchmarks/attackers.py --written`: the demo's data, released by many methods. These attackers are "
-        "written from the definitions in `tests/support/naive_players.py` and share no code with judges, methods "
-        "or `shoal attack`. They read the folder, the configuration and its hierarchy files by themselves, and know of "
-        "each person, from the originals, as much as the claim covers: all quasi-identifiers, any m items, both, or "
-        "any m values and n relations of a record tree; of baskets by vote the whole baskets of everybody. Then they "
-        "count the rows that fit. What they learn of sensitive values is not measured here."
+        "written from the definitions in `tests/support/naive_players.py` and share no code with judges, methods or "
+        "`shoal attack`. They read the folder, the configuration and its hierarchy files by themselves. From the originals "
+        "they know as much about each person as the claim covers: all quasi-identifiers, any m items, both, or any m "
+        "values and n relations of a record tree; for baskets by vote, everyone's whole baskets. Then they count "
+        "the rows that fit. This section does not measure what they learn about sensitive values."
     )
     rows = [
         (
@@ -151,10 +151,10 @@ def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
     yield "## Attackers of `shoal attack`\n"
     yield _said(
         "`python benchmarks/attackers.py`: the demo's data, released by many methods. These attackers read a release "
-        "as its judge does, so they repeat the judge: they show what a claim means for people, and are no second "
-        "evidence that it is kept. *At most* is the chance of the person who is found most easily, which must stay "
-        "within the bound. Beyond the claim, the attacker who finds most people is shown; nothing is promised there. "
-        "[What each attacker knows](attacks.md)."
+        "as its judge does. So they show what a claim means for people, but are no independent "
+        "evidence that it is kept. *At most* is the chance for the person who is found most easily, which must stay "
+        "within the bound. Beyond the claim, where nothing is promised, the table shows the attacker who finds most "
+        "people. [What each attacker knows](../reference/attacks.md)."
     )
     rows = []
     for case in found:
@@ -176,13 +176,14 @@ def _attackers(found: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _minimality(found: dict[str, Any]) -> Iterator[str]:
-    yield "## Whoever knows the method\n"
+    yield "## Someone who knows the method\n"
     yield (
         f"`python benchmarks/minimality.py`: {found['games']} random data sets of {found['people']} people "
-        "for each method, l = 2. A\nsensitive value is guessed right so often by whoever sees the class alone, "
-        "and by whoever makes the\n"
-        "release anew for every way in which values could lie on its people. [Nothing is promised about\n"
-        "them](attacks.md#whoever-knows-the-method); `minimal = false` hides these values from the method.\n"
+        "for each method, l = 2.\nHow often an attacker guesses a sensitive value right who sees only the class, "
+        "and one who makes the\n"
+        "release again for every way of assigning values to its people. [Nothing is promised about\n"
+        "the latter](../reference/attacks.md#someone-who-knows-the-method); `minimal = false` hides these values "
+        "from the method.\n"
     )
     rows = []
     for one in found["played"]:
@@ -215,11 +216,12 @@ def _control(found: dict[str, Any]) -> Iterator[str]:
     yield "## Attackers against a control group\n"
     yield _said(
         f"`python benchmarks/attackers.py --control`: {_many(found['records'])} people of Adult, seven columns, "
-        f"occupation sensitive, salary class plain. Of these {found['held']:.0%} are held back from a throw-away "
+        f"occupation sensitive, salary class plain. Of these, {found['held']:.0%} are left out of a throw-away "
         f"release. Each attacker is tried on at most {_many(found['played'])} people who are in it and as many who "
         "are not, with the same knowledge and the same guess: how often it is right, in percent with Wilson's 95% "
-        "interval, and the residual risk, (in the data - not in it) / (1 - not in it). What is learned of people who "
-        "are not in the data is no leak; [what counts as right](attacks.md#three-criteria-and-a-control-group)."
+        "interval, and the residual risk, (in the data - not in it) / (1 - not in it). Learning something about "
+        "people who are not in the data is no leak; [what counts as "
+        "right](../reference/attacks.md#three-criteria-and-a-control-group)."
     )
     rows = []
     for release in found["releases"]:
@@ -249,12 +251,13 @@ def _narrow(found: dict[str, Any]) -> Iterator[str]:
     yield "## What narrow labels reveal\n"
     yield _said(
         f"`python benchmarks/narrow.py`: {_many(found['records'])} people of Adult, {found['columns']} columns. No "
-        "claim covers whoever knows that labels are as narrow as possible (`lowest-labels` of `shoal attack`). *Bits* "
-        "is what a cell says beyond its label; *one world* counts labels of a class that leave one way to fill them; "
-        "*alone* are people in a part of a label where nobody else of their class is. *Singled out* is how many of "
-        "the hundred best descriptions of exactly one person are right (`singling-out`, where 37 are right by "
-        "chance). Labels of `blind` are not as narrow as possible: every record of 400 people was moved anywhere "
-        f"inside its label, {found['moves']} times, and {found['same']} times the release was the same to the cell."
+        "claim covers someone who knows that labels are as narrow as possible (`lowest-labels` in `shoal attack`). "
+        "*Bits* is what a cell says beyond its label; *one world* counts labels of a class that can be filled in only "
+        "one way; *alone* counts people who are the only ones of their class in a part of a label. *Singled out* is "
+        "how many of the hundred best descriptions of exactly one person are right (`singling-out`, where 37 are "
+        "right by chance). Labels of `blind` are not as narrow as possible: every record of 400 people was moved "
+        f"anywhere inside its label, {found['moves']} times, and {found['same']} times every cell of the release "
+        "stayed the same."
     )
     rows = []
     for one in found["figures"]:
@@ -270,11 +273,11 @@ def _narrow(found: dict[str, Any]) -> Iterator[str]:
         return
     people, everybody = found["register"][0]["rows"], found["register"][0]["register"]
     yield _said(
-        "Three more attackers, beside whoever knows nothing of narrow labels. `singling-out` with public people: right "
-        "descriptions of a hundred, and how many of the same fit exactly one of as many other people. `in-register`: "
-        f"{_many(people)} people of a register of {_many(everybody)} are in the data; how many of them certainly are, "
-        "by labels, and how many more because labels are narrow. `replays-cells`: whoever knows the method and every "
-        "other cell; the chance of the true value before and after, of some forty people at k = 2 and 5."
+        "Three more attackers, compared with someone who knows nothing of narrow labels. `singling-out` with public "
+        "people: right descriptions of a hundred, and how many of them fit exactly one of as many other people. "
+        f"`in-register`: {_many(people)} people of a register of {_many(everybody)} are in the data; how many of them "
+        "certainly are, by labels, and how many more because labels are narrow. `replays-cells` knows the method and "
+        "every other cell: the chance of the true value before and after, of some forty people at k = 2 and 5."
     )
     by = {name: {_who(one): one for one in found[name]} for name in ("singled", "register", "replayed")}
     rows = []
@@ -294,11 +297,11 @@ def _narrow(found: dict[str, Any]) -> Iterator[str]:
     if (worlds := found.get("worlds")) is not None:
         yield _said(
             f"`python benchmarks/narrow.py worlds`: {_many(worlds['games'])} drawn registers of up to eight people, "
-            f"where every way to give rows to people can be tried: {_many(worlds['by labels'])} people are certain by "
-            f"labels, and {_many(worlds['by narrow labels'])} more because labels are narrow. `in-register` told all "
-            f"of the former and {_many(worlds['told'])} of the latter; {worlds['wrong']} games in which it told "
-            f"anybody else. It looks at narrow labels class by class; in {_many(worlds['missed'])} games somebody "
-            "follows from several."
+            f"small enough to try every way of assigning rows: {_many(worlds['by labels'])} people are certain by "
+            f"labels, and {_many(worlds['by narrow labels'])} more because labels are narrow. `in-register` found all "
+            f"of the former and {_many(worlds['told'])} of the latter, and named anyone else in {worlds['wrong']} "
+            f"games. It looks at narrow labels class by class; in {_many(worlds['missed'])} games several classes "
+            "together make someone certain."
         )
 
 
@@ -312,9 +315,9 @@ def _holes(found: dict[str, Any]) -> Iterator[str]:
     yield _said(
         "`python -m benchmarks.holes`: releases of every shape, each changed in one way: cells, rows, columns, words, "
         "numbers and digests of the manifest, groups.json, bytes. `verify` judges each alone, with the configuration, "
-        "and with the originals. A yes is wrong where what is there now keeps less than is claimed, counted by "
+        "and with the originals. A yes is wrong if the changed folder keeps less than it claims, counted by "
         f"a twin that imports nothing of shoal. Of {_many(found['answers'])} answers {_many(found['yes'])} were yes: "
-        "what was changed is no promise, or keeps the claim all the same, or is no change to whoever reads it."
+        "the change concerns no promise, or the claim still holds, or readers see no difference."
     )
     yield _table(
         ("what was changed", "folders"), [(name, _many(count)) for name, count in found["kinds"].items()]
@@ -324,28 +327,28 @@ def _holes(found: dict[str, Any]) -> Iterator[str]:
 def _soak(found: dict[str, Any]) -> Iterator[str]:
     yield "## Drawn data sets\n"
     yield _said(
-        "`python benchmarks/soak.py`: data sets with nasty corners for each method and claim. Each release goes "
-        "through the door into a folder, in a drawn format, is read back by plain readers "
-        "(`tests/support/naive_reading.py`), and is judged by a twin of its claim that is written from the definition "
+        "`python benchmarks/soak.py`: data sets with difficult cases for each method and claim. Each release is "
+        "written to a folder, in a random format, read back by plain readers "
+        "(`tests/support/naive_reading.py`), and judged by a twin of its claim that is written from the definition "
         f"(`{found['twin']}`). Hierarchies are those that the user gave, a file or a rule, as "
-        "`tests/support/naive_hierarchies.py` reads them. For all but one in a hundred the door leaves report and "
-        "audit out, which take most of its time. With insiders, baskets by vote are judged of at most 8 records. "
-        "*Infeasible*: no release can keep the claim. *Turned away*: a sentence said that such data are not taken."
+        "`tests/support/naive_hierarchies.py` reads them. All but one in a hundred are written without report and audit, "
+        "which take most of the time. With insiders, baskets by vote are judged only with at most 8 records. "
+        "*Infeasible*: no release can keep the claim. *Turned away*: shoal refused such data with a sentence."
     )
     yield _said(
-        f"The {_many(found['judged'])} releases that were judged are of up to {_many(found['most records'])} records "
-        f"and {_many(found['most values'])} different values in a column; {_many(found['suppressed'])} leave somebody "
-        f"out. Data with a column of more than {_many(found['spanned'])} values were not recoded by spans. It took "
-        f"{_many(found['cpu_seconds'])} seconds of the processor."
+        f"The {_many(found['judged'])} judged releases have up to {_many(found['most records'])} records "
+        f"and {_many(found['most values'])} different values in a column; {_many(found['suppressed'])} leave people "
+        f"out. Data with a column of more than {_many(found['spanned'])} values were not recoded by spans. This took "
+        f"{_many(found['cpu_seconds'])} CPU seconds."
     )
     sizes = list(dict.fromkeys((*found["records"], *found["values"])))
     sizes.sort(key=lambda size: int(size.split()[0]) if size[0].isdigit() else 10**9)
     yield _table(
-        ("size", "releases with so many records", "releases with so many values in their widest column"),
+        ("size", "releases with this many records", "releases with this many values in their widest column"),
         [(size, *(_many(found[what].get(size, 0)) for what in ("records", "values"))) for size in sizes],
     )
     formats = [(name, _many(count)) for name, count in sorted(found["formats"].items())]
-    yield _table(("judged as it was written in", "releases"), formats)
+    yield _table(("judged as", "releases"), formats)
     counts = [
         (
             name,
@@ -363,7 +366,7 @@ def _soak(found: dict[str, Any]) -> Iterator[str]:
 def _fuzz(found: dict[str, Any]) -> Iterator[str]:
     yield "## Hostile files\n"
     yield (
-        "`python benchmarks/fuzz.py`: inputs that a coverage-guided fuzzer makes. A parser must read each or\n"
+        "`python benchmarks/fuzz.py`: inputs from a coverage-guided fuzzer. A parser must read each or\n"
         "refuse it with a sentence, in 20 seconds and 1 GB. Explicit cases (bombs, deep nesting, links,\n"
         "devices, a hundred thousand columns) are tests.\n"
     )
@@ -377,15 +380,15 @@ def _fuzz(found: dict[str, Any]) -> Iterator[str]:
         )
         for name, one in found.items()
     ]
-    yield _table(("parser", "inputs", "minutes", "broke it", "of these mended since"), rows)
+    yield _table(("parser", "inputs", "minutes", "broke it", "of these fixed since"), rows)
 
 
 def _faults(found: dict[str, Any]) -> Iterator[str]:
     yield "## Faults\n"
     yield (
-        "`python benchmarks/faults.py`: a run of 4,000 people is disturbed. Then there must be no release or\n"
-        "a whole one that `shoal verify` says yes to; inputs as they were; nothing unjudged that others can\n"
-        "read; a sentence; and the next run must succeed.\n"
+        "`python benchmarks/faults.py`: a run of 4,000 people is disturbed. Afterwards there must be no release or\n"
+        "a complete one that passes `shoal verify`; inputs must be unchanged; others must not be able to read\n"
+        "anything unjudged; shoal must print a sentence; and the next run must succeed.\n"
     )
     rows = [
         (
@@ -398,18 +401,18 @@ def _faults(found: dict[str, Any]) -> Iterator[str]:
         )
         for one in found.values()
     ]
-    head = ("fault", "times", "releases that were there after it", "hidden folders left", "broken")
-    yield _table((*head, "of these mended since"), rows)
+    head = ("fault", "times", "releases after it", "hidden folders left", "broken")
+    yield _table((*head, "of these fixed since"), rows)
     for one in found.values():
         for wrong in one.get("mended", ()):
-            yield f"Mended: {wrong}.\n"
+            yield f"Fixed: {wrong}.\n"
 
 
 def _mutants(found: dict[str, Any]) -> Iterator[str]:
     yield "## Small faults in the code\n"
     yield (
         "`python benchmarks/mutants.py`: one operator, number or name in the code is changed; some test must fail.\n"
-        "*Equivalent* changes make a program that does the same whatever it is given: no test can notice them.\n"
+        "*Equivalent* changes have no effect on any input, so no test can notice them.\n"
     )
     rows = []
     for name, one in found.items():
@@ -439,10 +442,10 @@ def _mutants(found: dict[str, Any]) -> Iterator[str]:
     yield _table(head, rows)
     tested = sum(told["test"] is not None for one in found.values() for told in one["killed"].values())
     yield _said(
-        "A *place* is one where something could be changed, be it an annotation, where nothing is tried; they are "
-        "drawn at random. Of those that were noticed `benchmarks/results/mutants.json` holds the file, the line, and "
-        f"the code before and after; of {_many(tested)} also the test that noticed them, which was not kept for the "
-        "others. What was tried on code that has changed since is not counted."
+        "A *place* is where something could be changed, even an annotation, where nothing is tried; places are "
+        "drawn at random. For changes that were noticed, `benchmarks/results/mutants.json` holds the file, the line, "
+        f"and the code before and after; for {_many(tested)} also the test that noticed them, which was not kept for "
+        "the others. Changes to code that has changed since are not counted."
     )
     lived = _survivors(found)
     if lived:

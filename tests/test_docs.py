@@ -28,7 +28,7 @@ from shoal.shapes.base import SHAPES, open_dataset
 from shoal.utility import LOSSES
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs"))
+sys.path.insert(0, str(ROOT / "docs" / "_scripts"))
 
 from count_words import MARK, by_page  # noqa: E402
 from write_reference import commands as below  # noqa: E402
@@ -69,7 +69,7 @@ def clinic(people):
 @pytest.mark.follow
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=named)
 def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
-    if page.parent.name == "inside":
+    if page.match("inside/new-*.md"):
         for name in ("src", "tests"):
             shutil.copytree(ROOT / name, clinic / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", clinic)
@@ -142,12 +142,12 @@ def commands(group, above="shoal"):
 
 @pytest.mark.parametrize("command", list(commands(command_line)))
 def test_every_command_is_documented(command):
-    assert re.search(rf"`{command}\b", text("commands.md"))
+    assert re.search(rf"`{command}\b", text("reference/commands.md"))
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_maker_has_a_page_with_all_its_parts(name):
-    page = text(f"methods/{name}.md")
+    page = text(f"reference/methods/{name}.md")
     for part in ("When to use it", "Example", "What it can promise", "Parameters", "Papers"):
         assert f"## {part}\n" in page
     assert f'--8<-- "method-{name}.svg"' in page
@@ -156,18 +156,20 @@ def test_every_maker_has_a_page_with_all_its_parts(name):
 
 @pytest.mark.parametrize("name", shoal.__all__)
 def test_every_public_name_is_documented(name):
-    assert re.search(rf"\bshoal\.{name}\b", text("python.md"))
+    assert re.search(rf"\bshoal\.{name}\b", text("reference/python.md"))
 
 
 @pytest.mark.parametrize("model", CLAIMS)
 def test_every_claim_is_documented(model):
-    page = text("claims.md")
+    page = text("reference/claims.md")
     assert f"**{model}**" in page or f"## {model}" in page
 
 
 @pytest.mark.parametrize("key", GUARANTEE)
 def test_every_key_of_a_guarantee_is_documented(key):
-    row = next(line for line in text("config.md").splitlines() if line.startswith("| `[guarantee]`"))
+    row = next(
+        line for line in text("reference/config.md").splitlines() if line.startswith("| `[guarantee]`")
+    )
     assert f"`{key}`" in row
 
 
@@ -188,7 +190,7 @@ def test_every_extra_is_documented(extra):
 
 def test_the_reference_is_what_the_program_says():
     for page, written in reference().items():
-        assert page.read_text(encoding="utf-8") == written, "run python docs/write_reference.py"
+        assert page.read_text(encoding="utf-8") == written, "run python docs/_scripts/write_reference.py"
 
 
 @pytest.mark.parametrize(
@@ -214,12 +216,12 @@ def configured():
 
 @pytest.mark.parametrize("key", configured())
 def test_every_key_of_the_configuration_is_documented(key):
-    assert re.search(rf"`\[?{key}\]?`|^\[{key}\]$", text("config.md"), re.MULTILINE)
+    assert re.search(rf"`\[?{key}\]?`|^\[{key}\]$", text("reference/config.md"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_is_documented(name):
-    assert re.search(rf"`{re.escape(name)}`", text("losses.md"))
+    assert re.search(rf"`{re.escape(name)}`", text("reference/losses.md"))
 
 
 @pytest.mark.parametrize("family", [name for name in errors.__all__ if name.endswith(("Error", "Warning"))])
@@ -235,7 +237,7 @@ def test_every_file_that_comes_out_is_documented(clinic, monkeypatch):
     assert CliRunner().invoke(command_line, ["run"]).exit_code == 0
     written = [path.name for folder in ("release", "release.private") for path in Path(folder).iterdir()]
     assert "rows.parquet" in written
-    assert [name for name in written if f"`{name}`" not in text("release.md")] == []
+    assert [name for name in written if f"`{name}`" not in text("reference/release.md")] == []
 
 
 @pytest.mark.follow
@@ -250,7 +252,7 @@ def test_the_site_is_built_strictly_and_loads_nothing_from_elsewhere(built_docs)
 
 
 def test_nobody_has_to_read_more_than_a_short_book():
-    assert sum(by_page().values()) <= 46_000, "python docs/count_words.py tells where they are"
+    assert sum(by_page().values()) <= 46_000, "python docs/_scripts/count_words.py tells where they are"
 
 
 def test_every_page_is_in_the_navigation():
@@ -278,7 +280,7 @@ def test_a_page_has_one_name_and_begins_with_what_it_is_for(title, page):
 
 def compared():
     """The rows of the page that sets shoal beside other tools: shoal's cell and the cells of the others."""
-    page = text("beside/tools.md").split("## Shapes of data")[1].split("## What was read")[0]
+    page = text("other-tools/comparison.md").split("## Shapes of data")[1].split("## What was read")[0]
     for line in page.splitlines():
         if line.startswith("| ") and not line.startswith("| |"):
             _, ours, *others = (cell.strip() for cell in line.strip("|").split("|"))
@@ -329,7 +331,7 @@ PAPERS = (
 
 
 def test_the_words_of_papers_stand_beside_ours_with_the_places_that_hold_them():
-    part = text("words.md").partition("## In the literature")[2].partition("\n## ")[0]
+    part = text("reference/words.md").partition("## In the literature")[2].partition("\n## ")[0]
     rows = [line.split("|")[1:4] for line in part.splitlines() if line.startswith("| ")][1:]
     for word in PAPERS:
         assert any(word.lower() in row[0].lower() for row in rows), word

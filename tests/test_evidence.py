@@ -35,7 +35,7 @@ def numbers(text):
 
 def test_the_page_is_written_from_the_results():
     kept = results.read(results.KEPT)
-    assert (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8") == page.page(kept)
+    assert (ROOT / "docs" / "evidence" / "papers.md").read_text(encoding="utf-8") == page.page(kept)
     folder = ROOT / "docs" / "pictures" / "evidence"
     there = {file.name: file.read_text(encoding="utf-8") for file in folder.iterdir()}
     assert there == dict(page.pictures(kept))

@@ -14,7 +14,7 @@ try:
 finally:
     sys.path.remove(str(ROOT))
 
-PAGE = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evidence" / "gallery.md").read_text(encoding="utf-8")
 PICTURES = ROOT / "docs" / "pictures"
 PARTS = ("Before", "What each k costs", "After", "Attackers", "Certificate", "What an analyst can still do")
 

@@ -26,7 +26,7 @@ AGE = {
 }
 
 
-@pytest.mark.parametrize(("page", "path"), [(race, "beside/race.md"), (growth_page, "growth.md")])
+@pytest.mark.parametrize(("page", "path"), [(race, "evidence/race.md"), (growth_page, "evidence/growth.md")])
 def test_the_page_is_what_the_results_say(page, path):
     kept = page.kept()
     assert kept == json.loads(page.RESULTS.read_text(encoding="utf-8"))

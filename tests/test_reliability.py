@@ -13,7 +13,7 @@ _spec.loader.exec_module(reliability)
 
 
 def test_the_page_is_written_from_the_results():
-    assert (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8") == reliability.page()
+    assert (ROOT / "docs" / "evidence" / "reliability.md").read_text(encoding="utf-8") == reliability.page()
 
 
 def test_a_broken_claim_would_stand_on_it(tmp_path):
@@ -38,8 +38,8 @@ def test_releases_that_were_judged_from_memory_are_told(tmp_path):
 
 
 def test_attackers_of_narrow_labels_have_the_figures_that_their_page_shows():
-    """What docs/attacks.md says of a register, written by hand, is what the result file holds."""
-    said = (ROOT / "docs" / "attacks.md").read_text(encoding="utf-8")
+    """What docs/reference/attacks.md says of a register, written by hand, is what the result file holds."""
+    said = (ROOT / "docs" / "reference" / "attacks.md").read_text(encoding="utf-8")
     found = json.loads((reliability.RESULTS / "narrow.json").read_text(encoding="utf-8"))
     five = {one["method"]: one for one in found["register"] if one["k"] == 5 and "recode" not in one}
     labels = {name: one["by labels"] for name, one in five.items()}
@@ -52,7 +52,7 @@ def test_attackers_of_narrow_labels_have_the_figures_that_their_page_shows():
 def test_releases_refused_by_chance_are_as_many_as_the_page_says():
     found = json.loads((reliability.RESULTS / "invariance.json").read_text(encoding="utf-8"))
     there, made = (sum(one[what] for one in found) for what in ("there", "made"))
-    said = (ROOT / "docs" / "several.md").read_text(encoding="utf-8")
+    said = (ROOT / "docs" / "howto" / "several-releases.md").read_text(encoding="utf-8")
     assert f"{there - made} of {there} drawn tables" in said
     assert not any(one["wrong"] for one in found)
 
@@ -78,7 +78,7 @@ def test_changes_that_no_input_shows_are_counted_apart(tmp_path):
     (tmp_path / "mutants.json").write_text(json.dumps({"door": tried}), encoding="utf-8")
     said = reliability.page(tmp_path)
     assert "| door | 4 | 70 | 5 | 2 | 40.0% | 1 | 50.0% |" in said
-    assert "3 not noticed by a test, 1 of which no input shows" in said
+    assert "3 not noticed by a test, 1 with no effect on any input" in said
     assert "| `z.py` | not yet explained |" in said
     assert "of 1 also the test" in said
 

@@ -1,4 +1,4 @@
-"""`docs/gallery.md` and its pictures, written from the result files alone."""
+"""`docs/evidence/gallery.md` and its pictures, written from the result files alone."""
 
 import json
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ HEAD = """# Gallery: six public data sets
 
 <!-- Below this line everything is written by benchmarks/gallery, from what was measured. -->
 
-Six data sets that others can get, each from its first rows to what an analyst can still do with its release. Every
+Six data sets that anyone can download, each from its first rows to an analysis of its release. Every
 section has the same parts: some rows *before*; *what each k costs*; some rows *after*, in their new order; the
 *attackers* that were tried and whom they found; the main sentences of the *certificate*; and one *analysis*, on the
-originals and on the release. The promises are not equally strong: each was chosen so that something is left to
+originals and on the release. The promises are not equally strong: each was chosen so that there is still something to
 analyse.
 
-`python -m benchmarks.gallery` types the commands of each section in an empty folder, keeps what came out in
-`benchmarks/results/gallery`, and writes this page and its pictures from that. `prepare.py`, `shoal.toml` and
-`analyse.py` of a data set stand in `benchmarks/gallery`, in the folder of its name.
+`python -m benchmarks.gallery` runs the commands of each section in an empty folder, keeps the results in
+`benchmarks/results/gallery`, and writes this page and its pictures from them. Each data set has a folder in
+`benchmarks/gallery` with its `prepare.py`, `shoal.toml` and `analyse.py`.
 """
 DRAWN = "Green bars lie inside what the claim covers, red ones beyond it. A thin line ends at the person who is found "
 DRAWN += "most easily, and a mark shows what the claim allows."
@@ -78,7 +78,7 @@ def write_page(docs: Path = DOCS, folder: Path = KEPT) -> None:
     drawn.mkdir(exist_ok=True)
     for name, text in pictures(found):
         (drawn / name).write_text(text, encoding="utf-8")
-    (docs / "gallery.md").write_text(page(found), encoding="utf-8")
+    (docs / "evidence" / "gallery.md").write_text(page(found), encoding="utf-8")
 
 
 def _k(own: dict[str, Any]) -> int:
@@ -106,7 +106,7 @@ def _overview(there: list[Set], found: dict[str, dict[str, Any]]) -> str:
                 f"[{one.title}](#{_anchor(one.title)})",
                 f"{own['records_out']:,}",
                 _promise(own["claim"]),
-                f"[{own['method']['name']}](methods/{own['method']['name']}.md)",
+                f"[{own['method']['name']}](../reference/methods/{own['method']['name']}.md)",
                 f"{own['curve'][str(_k(own))]:.1%}",
                 f"{certain:,}" if certain else "nobody",
             )

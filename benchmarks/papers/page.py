@@ -1,4 +1,4 @@
-"""`docs/evidence.md` and its pictures, written from the result files alone."""
+"""`docs/evidence/papers.md` and its pictures, written from the result files alone."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,27 +26,26 @@ hide:
 
 # What the papers claim, and what we measure
 
-The methods of shoal were not invented here: they come from five scientific papers, and each paper says what its
-method achieves. We repeated the papers' experiments as closely as we could, and this page says for each of their
-statements whether we found the same. Where we did not, the row says why we cannot tell or that it is refuted, and
-shoal either corrects the method or tells you about it ([where the papers are wrong](errata.md)). The statements are
-about how much detail is lost and how long it takes; that a release keeps its promise does not rest on any of them,
-because every release is checked on its own. You need this page if you must justify the choice of a method, and not for
-anything else.
+shoal's methods come from five scientific papers, and each paper says what its method achieves. We repeated the
+papers' experiments as closely as we could, and this page says for each of their
+statements whether we found the same. If we did not, the row says that the statement is refuted, or why we cannot tell;
+shoal either corrects the method or warns you ([where the papers are wrong](errata.md)). The statements are
+about how much detail is lost and how long it takes. Whether a release keeps its promise does not depend on them,
+because every release is checked separately. You need this page only if you must justify the choice of a method.
 
 <!-- Below this line everything is written by benchmarks/papers, from what was measured. -->
 
-Five papers stand behind the methods of shoal. Each of their claims is measured here with the options that follow the
-paper, by every reading of it that we know where it leaves something open, and with the defaults of shoal. A claim
-*holds*; *holds only* with some readings; was tried on *another workload* than the paper's; *cannot be compared*,
-because something that it turns on is not printed; or is *refuted* on the paper's own workload.
+Each claim of the five papers is measured here with the options that follow the
+paper, in every interpretation that we know if the paper leaves something open, and with shoal's defaults. A claim
+*holds*; *holds only* in some readings; was tried on *another workload* than the paper's; *cannot be compared*,
+because the paper does not print something that matters; or is *refuted* on the paper's own workload.
 
-This page is written by `python -m benchmarks.papers` from the files in `benchmarks/results/papers`. No figure of ours
-is typed, and whether a claim holds is decided by the rules [below](#by-which-rules). `python -m benchmarks.papers
+`python -m benchmarks.papers` writes this page from the files in `benchmarks/results/papers`. All our figures are
+generated, and the rules [below](#by-which-rules) decide whether a claim holds. `python -m benchmarks.papers
 --quick` does the same on small drawn data, in about a minute, and prints the table without verdicts.
 
-Seconds are CPU seconds of all runs that a row is taken from, with kernels that were compiled before. The data of the
-papers are public only in part: the trees come from TPC-H's generator, pumsb is its first 4,334 records, YouTube's set
+Seconds are CPU seconds of all runs behind a row, with precompiled kernels. The papers' data
+are public only in part: the trees come from TPC-H's generator, pumsb is its first 4,334 records, YouTube's set
 is drawn in its shape, and the hierarchies for POkA and MSTK are ours, with the heights that the papers print.
 """
 
@@ -81,8 +80,8 @@ def write_page(docs: Path = DOCS, kept: Path = KEPT) -> None:
             old.unlink()
     for name, text in drawn.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (docs / "evidence.md").write_text(page(results), encoding="utf-8")
+    (docs / "evidence" / "papers.md").write_text(page(results), encoding="utf-8")
 
 
 def _shown(figure: Figure) -> str:
-    return f"![{figure.title}](pictures/evidence/{figure.name}.svg)\n\n{figure.title}.\n"
+    return f"![{figure.title}](../pictures/evidence/{figure.name}.svg)\n\n{figure.title}.\n"

@@ -3,7 +3,7 @@
 One thing at a time is varied around 30,000 people, 5 quasi-identifiers and k = 5: people, quasi-identifiers, k; Adult
 and mach2019 come as they are. A racer that is not done with the 30,000 in the time given has cases of 3,000 alone. What
 was measured is kept in `benchmarks/results/peers.json` after every run; `beside.py` has what ARX and sdcMicro do beside
-releases of classes, and `docs/beside/race.md` is written from both. `racing.py` says how the two are found.
+releases of classes, and `docs/evidence/race.md` is written from both. `racing.py` says how the two are found.
 """
 
 import argparse

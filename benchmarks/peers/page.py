@@ -1,4 +1,4 @@
-"""`docs/beside/race.md`, written from `peers.json` and `peers.csv` of `benchmarks/results`; a test compares them."""
+"""`docs/evidence/race.md`, written from `peers.json` and `peers.csv` of `benchmarks/results`; a test compares them."""
 
 import json
 import textwrap
@@ -11,42 +11,42 @@ from benchmarks.peers import beside
 __all__ = ["keep", "kept", "page", "write"]
 
 RESULTS = Path(__file__).parents[1] / "results" / "peers.json"
-PAGE = Path(__file__).parents[2] / "docs" / "beside" / "race.md"
+PAGE = Path(__file__).parents[2] / "docs" / "evidence" / "race.md"
 HEAD = """# A race
 
 <!-- Below this line everything is written by benchmarks/peers, from what was measured. -->
 
-shoal beside ARX, sdcMicro and what else makes tables k-anonymous and installs from PyPI, on the same data, with the
-same hierarchies, measured by the same code. `python -m benchmarks.peers` runs it: each racer in a process and an
-environment of its own, with the options that its manual recommends. `ARX` in the environment is a Java class path with
-ARX, `SDCMICRO` a folder of R packages with sdcMicro; without them their rows say *not here*. This page is written from
-`peers.json` and `peers.csv` of `benchmarks/results`; a test compares them.
+This page compares shoal with ARX, sdcMicro and other programs on PyPI that make tables k-anonymous, on the same data,
+with the same hierarchies, measured by the same code. `python -m benchmarks.peers` runs the race: each racer in a
+separate process and environment, with the options that its manual recommends. `ARX` in the environment is a Java class
+path with ARX, `SDCMICRO` a folder of R packages with sdcMicro; without them their rows say *not here*. This page is
+written from `peers.json` and `peers.csv` in `benchmarks/results`; a test compares them.
 
-People are drawn from Adult, one cell in ten from somebody else; the cases *Adult* and *mach2019* have the files as they
-are. Quasi-identifiers in this order: age, sex, race, education, marital-status, workclass, native-country, occupation,
-salary-class; of mach2019 age, familysize, gender, married, race, religion, Q1A, Q2A. All racers have the hierarchies of
-the data, but for anonypy, which takes none. One thing at a time is varied around 30,000 people, 5 quasi-identifiers and
-k = 5; a racer that is not done with the 30,000 in time has cases of 3,000 alone.
+People are drawn from Adult, with one cell in ten from someone else; the cases *Adult* and *mach2019* use the files
+unchanged. The quasi-identifiers are, in this order: age, sex, race, education, marital-status, workclass,
+native-country, occupation, salary-class; for mach2019 age, familysize, gender, married, race, religion, Q1A, Q2A. All
+racers get the hierarchies of the data except anonypy, which takes none. One thing at a time varies around 30,000
+people, 5 quasi-identifiers and k = 5; a racer too slow for the 30,000 gets only cases of 3,000.
 
-- *CPU* is seconds of the call that makes the release, all threads, after a first call on 500 people; crowds has no
-  first call, for a second one in a process would find the answer of the first. Java gets faster as it goes: of ARX it
-  is the best of up to three calls. shoal judges its release within this time; nobody else does.
-- *Memory* is the peak of the whole process in MB, its libraries included; Java may take up to 4 GB before it tidies up.
-- *Loss* is the mean over people and columns of how many values a cell covers, 0 for one and 1 for all of them. Somebody
+- *CPU* is seconds of the call that makes the release, over all threads, after a first call on 500 people. crowds has no
+  first call, because a second one in the same process would reuse its answer. Java speeds up as it runs, so for ARX it
+  is the best of up to three calls. shoal judges its release within this time; no other racer does.
+- *Memory* is the peak of the whole process in MB, with its libraries; Java may take up to 4 GB before it frees any.
+- *Loss* is the mean over people and columns of how many values a cell covers, 0 for one and 1 for all of them. A person
   who was left out counts 1. It is computed from the cells of the file by code that no racer shares.
-- *glm* is the same over all values of the hierarchy, also those that nobody has: `optimal` of shoal and ARX minimize
-  it. ARX is asked for its mean over columns, as shoal has it.
+- *glm* is the same over all values of the hierarchy, including those that nobody has: `optimal` and ARX minimize
+  it. ARX is set to average over columns, as shoal does.
 - *Kept*: whether each class has k people, by our own group-by.
-- *Accuracy*: naive Bayes learns the salary class from the release, and is asked for 5,000 real people who were held
-  back. It does not apply where the salary class is a quasi-identifier.
+- *Accuracy*: naive Bayes learns the salary class from the release, and predicts it for 5,000 real people who were left
+  out. It does not apply if the salary class is a quasi-identifier.
 """
 OTHERS = """## Who does not race
 
 - pycanon measures and changes nothing; anjana calls it.
 - pyarxaas needs a server that runs ARX; ARX itself races.
-- anonymizedf puts invented values in the place of real ones, and anonimize does not speak of classes of k.
+- anonymizedf replaces real values with invented ones, and anonimize does not form classes of k.
 - anonympy did not install. pyanon, prinpy (principal curves), kanon (history of astronomy), mondrian (logging) and
-  pydeid (identifiers in texts) are about something else than their names promise here.
+  pydeid (identifiers in texts) do something else than their names suggest.
 - datafly, pymondrian, python-mondrian, k-anonymity, kanonymity, anonymity, anonlib, arx-deidentifier and cn-protect
   were not found.
 """

@@ -40,7 +40,7 @@ def test_each_one_says_what_it_does_and_takes_and_is_documented_with_its_method(
     assert knob.takes
     if "word" in knob.kinds:
         assert knob.default is None or knob.default in knob.words
-    page = (DOCS / "methods" / f"{name}.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "methods" / f"{name}.md").read_text(encoding="utf-8")
     assert f"`{knob.name}`" in page
 
 

@@ -237,7 +237,7 @@ def _stated(model, numbers, options, release):
         return model, numbers
     if options.get("graph") == "greedy" and said == [
         "nonreciprocal k-anonymity"
-    ]:  # the paper's, see docs/errata.md
+    ]:  # the paper's, see docs/evidence/errata.md
         return said[0], {"k": numbers["l"]}
     raise BrokenError(f"{model} was asked for, but the release claims {' and '.join(said)}")
 

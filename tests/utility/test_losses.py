@@ -9,7 +9,7 @@ from shoal.algorithms.itemsets import pcta
 from shoal.algorithms.lattice import cube
 from shoal.utility import LOSSES, find_headline, sort_losses
 
-PAGE = (Path(__file__).parents[2] / "docs" / "losses.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "losses.md").read_text(encoding="utf-8")
 WAYS = [(name, way) for name, loss in LOSSES.items() for way in loss.ways.values()]
 
 

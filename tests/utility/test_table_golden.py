@@ -171,7 +171,7 @@ def test_the_3_anonymous_table_of_the_mst_paper():
 
 
 def test_climbing_can_cost_less_once_records_are_suppressed():
-    """The example of docs/errata.md: 100 records, k = 2; level 0 suppresses two, level 1 keeps all."""
+    """The example of docs/evidence/errata.md: 100 records, k = 2; level 0 suppresses two, level 1 keeps all."""
     trees = {"q": Hierarchy.from_paths("q", [["a1", "a", "*"], ["a2", "a", "*"], ["b", "b", "*"]])}
     records = [("a1",), ("a2",)] + [("b",)] * 98
     _, low = recode(trees, records, [0], rows=range(2, 100))
@@ -180,7 +180,7 @@ def test_climbing_can_cost_less_once_records_are_suppressed():
 
 
 def test_the_page_on_losses_explains_each_of_them():
-    page = (Path(__file__).parents[2] / "docs" / "losses.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "losses.md").read_text(encoding="utf-8")
     leaves, recoded = recode(poka_trees(), POKA, [1, 1, 0])
     for name in _table_losses(recoded, poka_trees(), k=3, target=leaves[:, 2]):
         assert f"\n### {name}\n" in page

@@ -1,6 +1,6 @@
 """Cut records into fragments of similar ones, run a method on each, and unite what it makes.
 
-`docs/fragments.md` proves that claims are kept.
+`docs/inside/fragments.md` proves that claims are kept.
 """
 
 import inspect

@@ -20,7 +20,7 @@ __all__ = ["_UNCHANGED", "warnings_of"]
 
 
 FEW = 5
-"""Below this k, narrow labels tell much; docs/attacks.md has figures of several k."""
+"""Below this k, narrow labels tell much; docs/reference/attacks.md has figures of several k."""
 
 
 _UNCHANGED = (

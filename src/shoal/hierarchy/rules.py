@@ -499,7 +499,7 @@ def _walk_groups(name: str, node: object, above: tuple[str, ...]) -> Iterator[tu
     if not isinstance(node, Mapping | list | tuple) or not node:
         raise HierarchyError(
             f"hierarchy '{name}': a group is neither a mapping nor a list of values, or is empty; "
-            f"write groups as docs/hierarchies.md shows, or give exactly one of {', '.join(_RULES)}"
+            f"write groups as docs/reference/hierarchies.md shows, or give exactly one of {', '.join(_RULES)}"
         )
     if isinstance(node, Mapping):
         for label, child in node.items():

@@ -316,7 +316,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise InputError(
             f"{path.name}: not found in {path.parent.resolve()}; `shoal init FILE` writes one for a file of "
-            "data, or write it as docs/config.md shows"
+            "data, or write it as docs/reference/config.md shows"
         ) from None
     except IsADirectoryError:
         raise InputError(

@@ -410,7 +410,7 @@ def _person_table(tables: Mapping[str, Sequence[str]], keys: Sequence[Link]) -> 
     if not choice:
         raise InputError(
             f"the {len(tables)} tables: none is named like persons and no column refers to another table; write "
-            "[tree] with person and keys yourself, as docs/config.md shows"
+            "[tree] with person and keys yourself, as docs/reference/config.md shows"
         )
     return max(choice, key=lambda table: (referring[table], -len(table)))
 

@@ -1,7 +1,7 @@
 """Baskets that do not fit in memory: published by one cut, or in fragments, written and judged where they lie.
 
 In fragments each is made, written and judged by itself. That the union of all fragments keeps the claim which each of
-them keeps is proved in docs/fragments.md.
+them keeps is proved in docs/inside/fragments.md.
 """
 
 import os
@@ -402,7 +402,7 @@ class FragmentedBaskets(BasketsAside):
         return pl.read_parquet(release.parts[0].path, n_rows=0)
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
-        """Judge the claim: kept by every fragment, all fragments together keep it, as docs/fragments.md proves."""
+        """Judge the claim: if every fragment keeps it, their union does (docs/inside/fragments.md)."""
         said = [part.claim for part in result.release.parts]
         return joint_verdict(
             said, f"each of {len(said)} fragments keeps the claim, and so do all: {said[0].sentence}"
