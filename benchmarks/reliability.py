@@ -124,10 +124,10 @@ def _written(found: list[dict[str, Any]]) -> Iterator[str]:
     yield _said(
         "`python benchmarks/attackers.py --written`: the demo's data, released by many methods. These attackers are "
         "written from the definitions in `tests/support/naive_players.py` and share no code with judges, methods or "
-        "`shoal attack`. They read the folder, the configuration and its hierarchy files by themselves. From the originals "
-        "they know as much about each person as the claim covers: all quasi-identifiers, any m items, both, or any m "
-        "values and n relations of a record tree; for baskets by vote, everyone's whole baskets. Then they count "
-        "the rows that fit. This section does not measure what they learn about sensitive values."
+        "`shoal attack`. They read the folder, the configuration and its hierarchy files by themselves. From the "
+        "originals they know as much about each person as the claim covers: all quasi-identifiers, any m items, both, "
+        "or any m values and n relations of a record tree; for baskets by vote, everyone's whole baskets. Then they "
+        "count the rows that fit. This section does not measure what they learn about sensitive values."
     )
     rows = [
         (
@@ -331,8 +331,8 @@ def _soak(found: dict[str, Any]) -> Iterator[str]:
         "written to a folder, in a random format, read back by plain readers "
         "(`tests/support/naive_reading.py`), and judged by a twin of its claim that is written from the definition "
         f"(`{found['twin']}`). Hierarchies are those that the user gave, a file or a rule, as "
-        "`tests/support/naive_hierarchies.py` reads them. All but one in a hundred are written without report and audit, "
-        "which take most of the time. With insiders, baskets by vote are judged only with at most 8 records. "
+        "`tests/support/naive_hierarchies.py` reads them. All but one in a hundred are written without report and "
+        "audit, which take most of the time. With insiders, baskets by vote are judged only with at most 8 records. "
         "*Infeasible*: no release can keep the claim. *Turned away*: shoal refused such data with a sentence."
     )
     yield _said(
