@@ -1,0 +1,60 @@
+"""Public tables about people, released as shoal proposes it: `python -m benchmarks.real [TABLE ...]`.
+
+Without names, all 208 (about half an hour on two cores). Prints a line for each table and the figures that the page is
+written from; `--out FILE` keeps the facts. `--for team` and other options of `init` are handed on.
+"""
+
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from .measure import measure_table
+from .tables import TABLES
+
+
+def summarize(facts: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of all tables together."""
+    released = [one for one in facts if "loss" in one]
+    losses = sorted(one["loss"] for one in released)
+    return {
+        "tables": len(facts),
+        "released": len(released),
+        "stopped": len(facts) - len(released),
+        "median loss": round(statistics.median(losses), 3) if losses else None,
+        "above 60%": sum(loss > 0.6 for loss in losses),
+        "above 50%": sum(loss > 0.5 for loss in losses),
+        "columns": sum(one["columns"] for one in released),
+        "columns asked about": sum(len(one["asked"]) for one in released),
+        "without a sensitive column": sum("sensitive" not in one["roles"].values() for one in released),
+        "CPU seconds": round(sum(one.get("run_seconds", 0.0) for one in facts)),
+    }
+
+
+def main(arguments: list[str]) -> None:
+    """Measure the tables that are named, or all."""
+    out = None
+    if "--out" in arguments:
+        place = arguments.index("--out")
+        out = Path(arguments[place + 1])
+        del arguments[place : place + 2]
+    names = [argument for argument in arguments if "/" in argument] or list(TABLES)
+    options = [argument for argument in arguments if "/" not in argument]
+    facts = []
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            one = measure_table(name, Path(folder), *options)
+        facts.append(one)
+        outcome = (
+            f"{one['loss']:6.1%} {one['method']}" if "loss" in one else f"{one['stopped_at']}: {one['says']}"
+        )
+        print(f"{name:34} {one['rows']:>7,} x {one['columns']:<4} {outcome}", flush=True)
+        if out is not None:
+            out.write_text(json.dumps(facts, indent=1), encoding="utf-8")
+    print(json.dumps(summarize(facts), indent=1))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
