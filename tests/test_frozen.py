@@ -19,6 +19,10 @@ UNJUDGED = {"persons": ("alone", "config"), "vote": ("alone", "config"), "secret
 """What each case cannot be judged from: whose a row is, the originals, or which items are sensitive is not known."""
 
 
+FORMER = ["trees-csv", "trees-parquet"]
+"""Record trees as nodes in cells, which version 0.2 wrote and none after it reads."""
+
+
 def originals(place):
     kind = place.name.partition("-")[0]
     return place.parent / ORIGINALS["table" if kind == "rule" else kind]
@@ -50,7 +54,7 @@ def test_groups_are_there():
     assert all(found["shoal"].startswith("0.3.0") and "groups.json" in found["sha256"] for found in manifests)
 
 
-@pytest.mark.parametrize("place", PLACES, ids=named)
+@pytest.mark.parametrize("place", [place for place in PLACES if place.name not in FORMER], ids=named)
 def test_a_folder_is_judged_as_it_was(place):
     config = place.with_suffix(".toml")
     ways = {
@@ -64,7 +68,27 @@ def test_a_folder_is_judged_as_it_was(place):
         assert (bool(said), said.judged) == (judged, judged), said.sentence
 
 
-@pytest.mark.parametrize("place", PLACES, ids=named)
+@pytest.mark.parametrize("name", FORMER)
+def test_nodes_in_cells_are_not_judged(name, tmp_path):
+    place = ROOM / name
+    config = place.with_suffix(".toml")
+    verdict = verify(place)
+    assert not verdict.judged
+    assert verdict.sentence == (
+        f"{name}: data.{name.removeprefix('trees-')} holds record trees as nodes in cells, which versions before 0.3 "
+        "wrote and this one does not read; judge it with shoal 0.2, or publish the records again in another format"
+    )
+    assert called("verify", place).exit_code == 5
+    attacked = called(
+        "attack", place, "--against", originals(place), "--config", place.parent / "trees-ndjson.toml"
+    )
+    assert (attacked.exit_code, verdict.sentence in attacked.output) == (2, True)
+    again = called("run", config, "--out", tmp_path / "out")
+    assert again.exit_code == 2
+    assert "release.format" in again.output or "'format'" in again.output
+
+
+@pytest.mark.parametrize("place", [place for place in PLACES if place.name not in FORMER], ids=named)
 def test_a_folder_that_was_changed_is_still_refused(place, tmp_path):
     folder = tmp_path / "out"
     shutil.copytree(place, folder)

@@ -107,7 +107,17 @@ def test_a_value_that_no_hierarchy_has_is_named_by_its_record(room):
         (TREES, "m = 0", "m=0"),
         (TREES, '[method]\nname = "mstk"', "use one of gcs, acs, ocs, miracle"),
         (TREES, '[method]\nnegations = ["visits.ill"]', "no parameter 'negations'"),
-        (TREES, '[release]\nformat = "xls"', "one of ndjson, nodes, csv, parquet, xml, tables"),
+        (TREES, '[release]\nformat = "xls"', "one of ndjson, nodes, xml, tables, nested, parquet"),
+        (
+            TREES,
+            '[release]\nformat = "csv"',
+            "[release]: 'format': record trees are not written as nodes in cells",
+        ),
+        (
+            TREES,
+            '[release]\nformat = "parquet"',
+            "release.format: record trees are not written as nodes in cells",
+        ),
         (TREES, '[columns]\na = "quasi"', "leave out [columns]"),
     ],
 )

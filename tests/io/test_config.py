@@ -175,7 +175,7 @@ def test_items_in_a_long_table(config, tmp_path):
         ),
         (
             DATA + "[tree]\n[release]\nformat = 'xls'",
-            "'format' must be one of ndjson, nodes, csv, parquet, xml, tables, nested",
+            "'format' must be one of ndjson, nodes, xml, tables, nested, parquet",
         ),
         (LEAST + "[release]\nformat = 'xml'", "'format' must be one of csv, parquet, ndjson"),
         (

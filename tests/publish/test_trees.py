@@ -339,7 +339,7 @@ def test_records_of_any_size(tmp_path):
     data = shoal.read_trees(records, hierarchies={name: {"fanout": 50} for name in classes}, repeats="merge")
     assert np.diff(data.trees.start).tolist() == [200, 200, 5_000, 5_000, 1, 1, 0, 0]
     release = anonymize(data, k=2, m=1, n=0, patience=3)
-    for format in ("ndjson", "csv"):
+    for format in ("ndjson", "xml"):
         write_trees(release.frame, tmp_path, format)
         assert read_released(tmp_path, format).same(release.frame)
     assert release.manifest["records_out"] == 8

@@ -31,7 +31,6 @@ MADE = [
     ("trees", "ndjson"),
     ("trees", "xml"),
     ("trees", "tables"),
-    ("trees", "parquet"),
 ]
 
 

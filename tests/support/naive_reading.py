@@ -89,15 +89,8 @@ def read_trees(folder, format, heads):
     if format == "nested":
         lines = (folder / "data.nested.ndjson").read_text(encoding="utf-8").split("\n")[:-1]
         return [grown(json.loads(line), heads) for line in lines]
-    if format == "ndjson":
-        lines = (folder / "data.ndjson").read_text(encoding="utf-8").split("\n")[:-1]
-        return [tuple(map(_node, json.loads(line)["nodes"])) for line in lines]
-    rows = (
-        _csv(folder / "data.csv")
-        if format == "csv"
-        else pyarrow.parquet.read_table(folder / "data.parquet").to_pylist()
-    )
-    return trees_of(rows)
+    lines = (folder / "data.ndjson").read_text(encoding="utf-8").split("\n")[:-1]
+    return [tuple(map(_node, json.loads(line)["nodes"])) for line in lines]
 
 
 def trees_of(rows):

@@ -33,7 +33,7 @@ from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import read_lists
 from shoal.publish.draft import Draft
-from shoal.publish.files import data_file, frame_shape, read_data, read_release_groups
+from shoal.publish.files import FormerFormatError, data_file, frame_shape, read_data, read_release_groups
 from shoal.publish.manifests import (
     ChangedError,
     centres_in,
@@ -128,6 +128,8 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
         file = data_file(folder, SHAPES[claim.shape].files)
         frame = read_data(folder, SHAPES[claim.shape].files, manifest["columns"], codebooks_of(manifest))
         groups = read_release_groups(folder, manifest["columns"])
+    except FormerFormatError:
+        raise
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None
     _require_same(frame, manifest, originals, rows)

@@ -20,6 +20,8 @@ from shoal.io.formats import (
     FORMATS,
     GROUP_FORMS,
     LABELLED,
+    LINKED_FORMAT,
+    NO_NODES_IN_CELLS,
     REDACTORS,
     TREE_FORMATS,
     is_database,
@@ -330,7 +332,9 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
             f"{name}: [tree] says what the fields are and which table holds persons; "
             "leave out [columns], and 'table' and 'person' of [data]"
         )
-    formats = FORMATS if tree is None else TREE_FORMATS
+    formats = FORMATS if tree is None else (*TREE_FORMATS, LINKED_FORMAT)
+    if tree is not None and release.values.get("format") == "csv":
+        release.fail(f"'format': {NO_NODES_IN_CELLS}")
     specs = {column: _read_column_spec(columns, column, folder) for column in columns.values}
     domain = release.take("domain", settings.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data

@@ -12,7 +12,10 @@ __all__ = [
     "ABOUT",
     "ENDINGS",
     "FORMATS",
+    "FORMER_TREE_FILES",
     "LABELLED",
+    "LINKED_FORMAT",
+    "NO_NODES_IN_CELLS",
     "REDACTORS",
     "TREE_FILES",
     "TREE_FORMATS",
@@ -85,8 +88,6 @@ FORMATS = ("csv", "parquet", "ndjson", *LABELLED)
 TREE_FILES = {
     "ndjson": "data.ndjson",
     "nodes": "data.ndjson",
-    "csv": "data.csv",
-    "parquet": "data.parquet",
     "xml": "data.xml",
     "tables": "data",
     "nested": "data.nested.ndjson",
@@ -100,6 +101,18 @@ tables" is what "tables" writes where rows came from tables and are kept: the sa
 
 TREE_FORMATS = tuple(name for name in TREE_FILES if name not in ("nested rows", "linked tables"))
 """Of released record trees: the formats that one can ask for; without one they are written as they came."""
+
+LINKED_FORMAT = "parquet"
+"""Of released record trees that came as linked tables and keep their rows: one may also ask for parquet files."""
+
+FORMER_TREE_FILES = {"csv": "data.csv", "parquet": "data.parquet"}
+"""The formats in which versions before 0.3 also wrote record trees, as nodes in cells; nothing reads them any more."""
+
+NO_NODES_IN_CELLS = (
+    "record trees are not written as nodes in cells of csv or parquet any more; write ndjson or tables, or leave "
+    "the format out"
+)
+"""What is said where such a file is asked for."""
 
 GROUPS = "groups.json"
 """Of released baskets: the file beside the data that says which items each group has."""

@@ -423,7 +423,7 @@ def judge(
     ----------
     release
         A `Release`, or a frame: with quasi-identifiers for a table, with a column of items for baskets, with both for a
-        table with baskets, with a column `nodes` of JSON text, as releases of trees have, for record trees.
+        table with baskets, with a column `nodes` of JSON text, as `Release.data` has, for record trees.
     claim
         Any claim of `shoal`.
     quasi

@@ -10,7 +10,7 @@ import polars as pl
 from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.io.codebooks import NO_BOOKS, Codebook
-from shoal.io.formats import FORMATS, TREE_FILES
+from shoal.io.formats import FORMATS, FORMER_TREE_FILES, TREE_FILES
 from shoal.io.read.source import Variable
 from shoal.io.read.table import read
 from shoal.io.write.form import noncanonical_cells, noncanonical_file
@@ -20,6 +20,7 @@ from shoal.io.write.table import read_back, write
 from shoal.io.write.trees import noncanonical_trees, read_released, write_trees
 
 __all__ = [
+    "FormerFormatError",
     "data_file",
     "frame_shape",
     "noncanonical_data",
@@ -32,6 +33,10 @@ __all__ = [
 
 
 _WHOLE = r"^(0|[1-9][0-9]*)$"
+
+
+class FormerFormatError(InputError):
+    """A release is written in a form that earlier versions had and this one has not."""
 
 
 def write_data(
@@ -151,9 +156,19 @@ def data_file(folder: Path, files: Mapping[str, str]) -> str:
     ------
     InputError
         There is none, or there are several.
+    FormerFormatError
+        An earlier version wrote it in a form that is not read any more.
     """
     file_names = list(dict.fromkeys(files.values()))
     present_names = [name for name in file_names if (folder / name).exists()]
+    former_names = FORMER_TREE_FILES.values() if files is TREE_FILES else ()
+    present_former = [name for name in former_names if (folder / name).exists()]
+    if len(present_former) == 1 and not present_names:
+        raise FormerFormatError(
+            f"{folder.name}: {present_former[0]} holds record trees as nodes in cells, which versions before 0.3 wrote "
+            "and this one does not read; judge it with shoal 0.2, or publish the records again in another format"
+        )
+    present_names += present_former
     if len(present_names) != 1:
         names = ", ".join(file_names)
         raise InputError(

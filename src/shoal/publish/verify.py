@@ -21,6 +21,7 @@ from shoal.io.write.groups import has_groups
 from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.files import (
+    FormerFormatError,
     data_file,
     frame_shape,
     noncanonical_data,
@@ -152,6 +153,8 @@ class VerificationCase:
         """Judge the manifest, then the data, then both against the originals; say what was not looked at."""
         try:
             return self._judge_manifest()
+        except FormerFormatError as error:
+            return Verdict(False, str(error), judged=False)
         except InputError as error:  # of the folder's own files: the others were read before
             return Verdict(False, str(error))
 

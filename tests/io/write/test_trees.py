@@ -15,6 +15,7 @@ from shoal.io.write.trees import (
     _trees_of_tables,
     frame_of,
     read_released,
+    require_form,
     write_trees,
 )
 
@@ -58,22 +59,19 @@ def test_formulas_are_escaped_in_tables(tmp_path):
 
 
 def test_an_unknown_format():
-    with pytest.raises(InputError, match="there are ndjson, nodes, csv, parquet, xml, tables, nested"):
+    with pytest.raises(InputError, match="there are ndjson, nodes, xml, tables, nested"):
         write_trees(TREES, None, "xls")
 
 
-def test_a_column_too_many(tmp_path):
-    (tmp_path / "data.csv").write_text("nodes,name\n[],Ann\n")
-    with pytest.raises(InputError, match="columns other than nodes"):
-        read_released(tmp_path, "csv")
-
-
-@pytest.mark.parametrize("line", ["[]", '"[]', '"[""]"x"', '"[]","Ann"', '"\udcff"', ""])
-def test_a_csv_line_that_is_not_one_cell(tmp_path, line):
-    text = f'nodes\n"[]"\n{line}\n'
-    (tmp_path / "data.csv").write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(InputError, match="line 3: "):
-        read_released(tmp_path, "csv")
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_nodes_in_cells_are_not_written(format):
+    sentence = (
+        "release.format: record trees are not written as nodes in cells of csv or parquet any more; write "
+    )
+    with pytest.raises(InputError, match=sentence):
+        write_trees(TREES, None, format)
+    with pytest.raises(InputError, match=sentence):
+        require_form(TREES, format)
 
 
 def test_a_table_a_class_with_keys():

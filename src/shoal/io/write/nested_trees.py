@@ -41,7 +41,6 @@ __all__ = [
     "read_nested_records",
     "record_error",
     "require_nesting",
-    "text_rows",
     "trees_from_lines",
     "trees_of_texts",
     "write_lines",
@@ -87,11 +86,11 @@ def trees_of_texts(texts: Iterable[str | None], name: str) -> Trees:
         A record is not a list of nodes, or the trees are not of the kind that can be judged; the message names the
         record.
     """
-    return _code_trees(text_rows(texts, name), name)
+    return _code_trees(_parse_texts(texts, name), name)
 
 
-def text_rows(texts: Iterable[str | None], name: str) -> Iterator[list[Node]]:
-    """The nodes of each text; errors are those of `trees_of_texts`."""
+def _parse_texts(texts: Iterable[str | None], name: str) -> Iterator[list[Node]]:
+    """The nodes of each text."""
     segments = _Segments()
     for row, text in enumerate((text or "" for text in texts), 1):
         yield segments.nodes(b'{"nodes": %s}\n' % text.encode()) or _flatten_nodes(

@@ -1,9 +1,9 @@
 """Released trees on disk for certain, and back: what is judged is what was written.
 
-In the form in which they came: nested, or as the same tables. Or, where that is asked for, as nodes in ndjson, csv and
-parquet (nodes as JSON text), in xml, or in a folder with one csv table per class. A table of a class has the columns
-record, node, parent, value: numbers that run through all tables, the parent empty under the root. A table `records`
-numbers the records, those without nodes too.
+In the form in which they came: nested, or as the same tables. Or, where that is asked for, as nodes in ndjson or xml,
+or in a folder with one csv table per class. A table of a class has the columns record, node, parent, value: numbers
+that run through all tables, the parent empty under the root. A table `records` numbers the records, those without nodes
+too.
 """
 
 import re
@@ -23,11 +23,11 @@ from shoal.base.naming import suggest_name
 from shoal.base.stopping import fsync_path
 from shoal.data import Trees
 from shoal.data.arrays import I8, row_of_entry
-from shoal.io.formats import TREE_FILES, TREE_FORMATS
+from shoal.io.formats import FORMER_TREE_FILES, LINKED_FORMAT, NO_NODES_IN_CELLS, TREE_FILES, TREE_FORMATS
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.tree_tables import NDJSON, sort_by_record
 from shoal.io.read.trees import DEEPEST
-from shoal.io.write.form import ComparingFile, csv_blocks, noncanonical_file
+from shoal.io.write.form import ComparingFile, csv_blocks
 from shoal.io.write.linked_tables import (
     has_noncanonical_tables,
     read_linked_tables,
@@ -41,13 +41,12 @@ from shoal.io.write.nested_trees import (
     node_texts,
     read_nested_records,
     require_nesting,
-    text_rows,
     write_lines,
     write_nested_records,
     write_xml,
     xml_rows,
 )
-from shoal.io.write.table import cell_pieces, csv_cells, open_durable, read_back, write
+from shoal.io.write.table import csv_cells, open_durable, read_back, write
 
 __all__ = [
     "_require_table_names",
@@ -62,7 +61,6 @@ __all__ = [
 ]
 
 _BATCH = 1 << 16
-_GROUP = 1 << 14  # rows packed at once: a group takes several times its text
 _BLOCK = 1 << 20  # bytes of a table that are read at once
 _MOST_OPEN = 200  # tables that are read side by side
 
@@ -79,8 +77,8 @@ def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
     """Write released trees into `folder`, and wait until they are on disk; without a format as they came.
 
     What came nested or from tables and cannot be written so, for relations were given up or names do not allow it, is
-    written as nodes. No format holds all the text in memory but parquet and tables. In tables, cells that a
-    spreadsheet would run as a formula are escaped, see `write`; JSON text never looks like one.
+    written as nodes. No format holds all the text in memory but tables. There, cells that a spreadsheet would run as a
+    formula are escaped, see `write`.
 
     Raises
     ------
@@ -96,10 +94,10 @@ def write_trees(trees: Trees, folder: Path, format: str | None = None) -> None:
                 path = folder / TREE_FILES[form]  # a folder of tables is not begun unless they can be had
                 path.unlink(missing_ok=True)
         return _write_format(trees, folder, fallback)
-    if format not in TREE_FORMATS:
+    if format not in (*TREE_FORMATS, *FORMER_TREE_FILES):
         raise InputError(f"release.format: '{format}' is unknown; {suggest_name(format, TREE_FORMATS)}")
     form = _choose_format(trees, format)
-    if form == "linked tables" and format == "parquet":
+    if form == "linked tables" and format == LINKED_FORMAT:
         assert trees.nesting is not None
         tables = tuple(replace(table, format="parquet") for table in trees.nesting.tables)
         trees = replace(trees, nesting=replace(trees.nesting, tables=tables))
@@ -116,13 +114,16 @@ def _preferred_formats(trees: Trees) -> Iterator[str]:
 
 
 def _choose_format(trees: Trees, format: str) -> str:
-    """What a format that is asked for means for these trees."""
+    """What a format that is asked for means for these trees; refuse nodes in cells."""
     if format == "nested" and trees.repeats:
         return "nested rows"
     tables = trees.nesting.tables if trees.repeats and trees.nesting is not None else ()
     nested = any(table.format == NDJSON for table in tables)  # what parquet cannot hold as it is
-    wants_tables = format == "tables" or (format == "parquet" and not nested)
-    return "linked tables" if wants_tables and tables else format
+    if tables and (format == "tables" or (format == LINKED_FORMAT and not nested)):
+        return "linked tables"
+    if format in FORMER_TREE_FILES:
+        raise InputError(f"release.format: {NO_NODES_IN_CELLS}")
+    return format
 
 
 def require_form(trees: Trees, format: str) -> None:
@@ -180,21 +181,7 @@ def read_pieces(folder: Path, format: str, records: int | None = None) -> Iterat
         case "tables":
             yield _trees_of_tables(_Tables(path), path.name)
         case _:
-            rows = (
-                text_rows(_iter_packed_cells(path, records), path.name)
-                if format == "parquet"
-                else _READERS[format](path)
-            )
-            yield from code_pieces(rows, path.name, records)
-
-
-def _iter_packed_cells(path: Path, records: int | None) -> Iterator[str | None]:
-    """The cells of a parquet file with one column."""
-    frames = records and cell_pieces(path, "parquet", (), size=_BLOCK, records=records)
-    for frame in frames or [read_back(path, "parquet")]:
-        if frame.columns != ["nodes"]:
-            raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
-        yield from frame["nodes"]
+            yield from code_pieces(_READERS[format](path), path.name, records)
 
 
 def noncanonical_trees(pieces: Iterable[Trees], folder: Path, format: str) -> str | None:
@@ -206,8 +193,6 @@ def noncanonical_trees(pieces: Iterable[Trees], folder: Path, format: str) -> st
     if format == "linked tables":
         (trees,) = pieces  # they are read all at once
         return _ODD_RECORDS if has_noncanonical_tables(trees, path) else None
-    if format == "parquet":
-        return noncanonical_file(path, format) or (None if _are_same_cells(pieces, path) else _ODD_RECORDS)
     if format == "tables":
         return None if _are_same_tables(pieces, path) else _ODD_RECORDS
     with path.open("rb") as file:
@@ -217,16 +202,6 @@ def noncanonical_trees(pieces: Iterable[Trees], folder: Path, format: str) -> st
         except InputError:
             return _ODD_RECORDS
         return None if comparing_file.same else _ODD_RECORDS
-
-
-def _are_same_cells(pieces: Iterable[Trees], path: Path) -> bool:
-    cells = pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    before = 0
-    for trees in pieces:
-        if not cells.slice(before, trees.n).collect().equals(frame_of(trees)):
-            return False
-        before += trees.n
-    return bool(cells.select(pl.len()).collect().item() == before)
 
 
 def _are_same_tables(pieces: Iterable[Trees], folder: Path) -> bool:
@@ -285,35 +260,10 @@ def _list_table_files(folder: Path) -> list[Path]:
     return files
 
 
-def _write_csv(pieces: Iterable[Trees], file: BinaryIO) -> None:
-    file.write(b"nodes\n")
-    for trees in pieces:
-        for nodes in node_texts(trees):
-            quoted = nodes.replace('"', '""')
-            file.write(f'"{quoted}"\n'.encode())
-
-
-def _iter_csv_cells(path: Path) -> Iterator[str]:
-    """The cells of a csv file with one column: JSON text holds no line ends, so a line is a cell."""
-    with path.open("rb") as file:
-        if file.readline() != b"nodes\n":
-            raise InputError(f"{path.name}: columns other than nodes; give it as it was released")
-        for number, line in enumerate(file, 2):
-            location = f"{path.name}, line {number}"
-            bare = line[1:-2].replace(b'""', b"")
-            if not (line.startswith(b'"') and line.endswith(b'"\n')) or b'"' in bare:
-                raise InputError(f"{location}: not one quoted cell; give it as it was released")
-            try:
-                yield line[1:-2].replace(b'""', b'"').decode()
-            except UnicodeDecodeError:
-                raise InputError(f"{location}: not UTF-8; give it as it was released") from None
-
-
 _READERS: dict[str, Callable[[Path], Iterator[list[Node]]]] = {
     "ndjson": line_rows,
     "nodes": line_rows,
     "xml": xml_rows,
-    "csv": lambda path: text_rows(_iter_csv_cells(path), path.name),
 }
 """The nodes of each record, of files that are made of lines or elements."""
 
@@ -326,10 +276,6 @@ def _write_pieces(write: Callable[[Trees, BinaryIO], None], pieces: Iterable[Tre
 _WRITERS: dict[str, Callable[[Iterable[Trees], BinaryIO], None]] = {
     "ndjson": partial(_write_pieces, write_lines),
     "nodes": partial(_write_pieces, write_lines),
-    "csv": _write_csv,
-    "parquet": lambda pieces, file: pl.concat(map(frame_of, pieces)).write_parquet(
-        file, row_group_size=_GROUP
-    ),
     "xml": write_xml,
     "nested": partial(_write_pieces, partial(write_nested_records, rows=False)),
     "nested rows": partial(_write_pieces, partial(write_nested_records, rows=True)),

@@ -11,7 +11,7 @@ from nicegui import ui
 from shoal.algorithms import DEFAULTS, Method
 from shoal.algorithms.knobs import Knob, knobs, list_common_knobs, list_fitting_methods, pick_fitting_options
 from shoal.base.errors import InputError, extra_requirement
-from shoal.io.formats import FORMATS, LABELLED, TREE_FORMATS
+from shoal.io.formats import FORMATS, LABELLED, LINKED_FORMAT, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.privacy.attackers import (
     ATTACKERS,
@@ -376,6 +376,8 @@ def _draw_release_options(project: Project) -> None:
     heading("How it is written", 3)
     nested = SHAPE_WORDS[project.shape].nested
     formats = list(TREE_FORMATS) if nested else list(FORMATS)
+    if "person" in project.section("tree"):  # linked tables
+        formats.append(LINKED_FORMAT)
     if project.shape != "table":
         formats = [name for name in formats if name not in LABELLED]
     elements.select(
