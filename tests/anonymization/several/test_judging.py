@@ -15,7 +15,7 @@ import naive_several as naive
 from shoal.anonymization.several.judging import (
     Part,
     _judge_releases,
-    link_items,
+    _link_items,
     link_tables,
     summarize_verdict,
 )
@@ -227,7 +227,7 @@ def test_each_claim_is_about_the_items_that_its_own_release_calls_sensitive(clai
 def test_the_items_of_a_release_in_the_codes_of_the_originals():
     baskets = Baskets.of("items", [{"a"}, {"b"}])
     made = part(KmAnonymity(2, 1), [{"a"}, {"b"}], {1: 0, 0: 0}, {0: [frozenset("ab")], 1: [frozenset("ab")]})
-    seen = link_items(made, baskets)
+    seen = _link_items(made, baskets)
     assert seen.rows.tolist() == [1, 0]
     assert seen.forms.leaves.tolist() == [0, 1]
     assert seen.start.tolist() == [0, 1, 2]
@@ -249,10 +249,9 @@ def test_a_column_that_is_known_anywhere_is_known_wherever_it_is_published():
     assert "items" not in link_tables([part("items", items=["[]", "[]"])])[0].sensitive
 
 
-def test_a_release_is_called_by_its_folder_and_left_nothing_out_unless_it_says_so(tmp_path):
+def test_a_release_is_called_by_its_folder(tmp_path):
     made = Part(tmp_path / "made" / "..", KAnonymity(2), None, JudgingContext({}), np.arange(1))
     assert made.name == tmp_path.name
-    assert made.gone == 0
     assert "secret" not in repr(
         Part(Path("one"), KAnonymity(2), pl.DataFrame({"ill": ["secret"]}), JudgingContext({}), None)
     )

@@ -241,53 +241,36 @@ def test_baskets_beside_baskets(room, kind, tmp_path):
     assert found.verdict, found.verdict
 
 
-def test_baskets_are_recoded_as_before_where_a_finer_cut_shows_more(room, tmp_path):
-    first, second, third = (tmp_path / part for part in ("one", "two", "three"))
-    run_config(config(room, "baskets", "first", guarantee="k = 25\nm = 1"), first)
-    asked = config(room, "baskets", "second", guarantee="k = 2\nm = 1")
-    finer = run_config(asked, second)
-    found = together(room, "baskets", first, second, by="second")
-    assert not found.verdict
-    assert found.figures["few"] > 0
-    made = run_config(asked, third, earlier=[first])
-    assert made.manifest["classes"] < finer.manifest["classes"]
-    assert together(room, "baskets", first, third, by="second").verdict
-
-
 @pytest.mark.parametrize(
-    ("first", "second", "k", "less"),
-    [("bound", "bound", 4, 2), ("rfirst", "bound", 4, 4), ("tfirst", "rfirst", 3, 3)],
+    ("kind", "first", "second"),
+    [
+        ("baskets", "k = 25\nm = 1", "k = 2\nm = 1"),
+        ("mixed", "k = 4\nm = 1", "k = 2\nm = 1"),
+    ],
 )
-def test_a_table_with_baskets_as_before(room, first, second, k, less, tmp_path):
-    """Other clusters and other sets of items show more; those of the earlier release do not."""
+def test_baskets_are_not_made_again(room, kind, first, second, tmp_path):
+    """A finer release shows more; the rule of the earlier one does not."""
     one, two, three = (tmp_path / part for part in ("one", "two", "three"))
-    run_config(config(room, "mixed", "first", method=f'name = "{first}"', guarantee=f"k = {k}\nm = 1"), one)
-    asked = config(room, "mixed", "second", method=f'name = "{second}"', guarantee=f"k = {less}\nm = 1")
+    run_config(config(room, kind, "first", guarantee=first), one)
+    asked = config(room, kind, "second", guarantee=second)
     run_config(asked, two)
-    assert not together(room, "mixed", one, two, by="second").verdict
-    run_config(asked, three, earlier=[one])
-    assert together(room, "mixed", one, three, by="second").verdict
-
-
-def test_lists_of_one_release_again(room, tmp_path):
-    """A local recoding has no rule; its lists are published again, each with its record."""
-    one, two = tmp_path / "one", tmp_path / "two"
-    run_config(
-        config(room, "baskets", "first", method='name = "lra"\nparts = 3', guarantee="k = 5\nm = 2"), one
-    )
-    run_config(
-        config(room, "baskets", "second", method='name = "pcta"', guarantee="k = 3\nm = 2"),
-        two,
-        earlier=[one],
-    )
-    assert together(room, "baskets", one, two, by="second").verdict
+    assert not together(room, kind, one, two, by="second").verdict
+    with pytest.raises(
+        InfeasibleError, match=r"only tables are made again .* with --recoding .* nothing was written"
+    ):
+        run_config(asked, three, earlier=[one])
+    assert not three.exists()
+    if kind == "baskets":
+        rule = tmp_path / "one.private" / "recoding.json"
+        run_config(asked, three, earlier=[one], recoding=rule)
+        assert together(room, kind, one, three, by="second").verdict
 
 
 def test_a_refusal_names_the_items(room, tmp_path):
     one = tmp_path / "one"
     run_config(config(room, "baskets", "first", guarantee="k = 3\nm = 1"), one)
     asked = config(room, "baskets", "second", guarantee="k = 25\nm = 2")
-    with pytest.raises(InfeasibleError, match="; coarsen 'items'"):
+    with pytest.raises(InfeasibleError, match="; coarsen 'items'; only tables are made again"):
         run_config(asked, tmp_path / "two", earlier=[one])
 
 
@@ -326,6 +309,10 @@ def test_what_is_not_judged_is_refused(room, kind, tmp_path):
         method='name = "miracle"' if kind == "trees" else "",
         guarantee="k = 3" if kind == "trees" else None,
     )
+    with pytest.raises(
+        InfeasibleError, match=r"publish the same of everybody, .* make the later one with --recoding"
+    ):
+        run_config(other, second, earlier=[first])
     run_config(other, second)
     found = verify_several(
         [first, second],

@@ -55,8 +55,8 @@ __all__ = [
     "Part",
     "_judge_release",
     "_judge_releases",
+    "_link_items",
     "check_following",
-    "link_items",
     "link_tables",
     "open_earlier",
     "summarize_verdict",
@@ -74,7 +74,6 @@ class Part(SafeRepr):
     known   : its columns, what its labels stand for, its originals and, where they are the same for all, its rows
     who     : int64[n]  whose row it is, in numbers that all releases share
     persons : int64[n]  whom its claim counts where a person has several rows; None when every row is a person
-    gone    : how many items it states to have left out of its records
     """
 
     folder: Path
@@ -83,7 +82,6 @@ class Part(SafeRepr):
     known: JudgingContext
     who: I8
     persons: I8 | None = None
-    gone: int = 0
 
     @property
     def name(self) -> str:
@@ -184,10 +182,10 @@ def _sensitive_codes(part: Part) -> frozenset[int]:
 
 
 def _join_items(parts: Sequence[Part], baskets: Baskets) -> JointItems:
-    return JointItems(baskets, tuple(link_items(part, baskets) for part in parts))
+    return JointItems(baskets, tuple(_link_items(part, baskets) for part in parts))
 
 
-def link_items(part: Part, baskets: Baskets) -> LinkedItems:
+def _link_items(part: Part, baskets: Baskets) -> LinkedItems:
     """The items of one release, in the codes of the originals."""
     (name,) = [name for name, role in part.known.columns.items() if role == "items"]
     start, items, entries = read_items(part.frame[name], part.known.groups)
@@ -427,17 +425,17 @@ def _join_earlier(
     dataset: Dataset, cases: Sequence[VerificationCase], frames: Sequence[Any], who: Sequence[I8]
 ) -> EarlierReleases:
     parts = tuple(
-        _make_part(case, frame, person_ids, _persons(dataset), case.manifest["suppressed_items"])
+        _make_part(case, frame, person_ids, _persons(dataset))
         for case, frame, person_ids in zip(cases, frames, who[:-1], strict=True)
     )
     return EarlierReleases(dataset, parts, who[-1])
 
 
-def _make_part(case: VerificationCase, frame: Any, who: I8, persons: I8 | None, gone: int = 0) -> Part:
+def _make_part(case: VerificationCase, frame: Any, who: I8, persons: I8 | None) -> Part:
     """A release whose claim counts the persons of its records, or where these are not known, who was found by name."""
     rows = case.known.rows
     person_ids = None if persons is None else who if rows is None else persons[rows]
-    return Part(case.folder, case.claim, frame, case.known, who, person_ids, gone)
+    return Part(case.folder, case.claim, frame, case.known, who, person_ids)
 
 
 def _open_case(folder: Path, dataset: Dataset) -> VerificationCase:

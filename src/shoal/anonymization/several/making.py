@@ -21,19 +21,16 @@ from shoal.anonymization.run import prepare_run, trace_front
 from shoal.anonymization.several.judging import (
     EarlierReleases,
     Part,
-    link_items,
     link_tables,
     summarize_verdict,
 )
 from shoal.base.discreet import SafeRepr
-from shoal.base.errors import InfeasibleError, InputError, ShoalError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress, no_progress
-from shoal.data import Baskets, Column, Table
-from shoal.data.arrays import B1, I8, row_of_entry, take_rows
+from shoal.data import Column, Table
+from shoal.data.arrays import B1, I8
 from shoal.data.spelling import unify_spellings
 from shoal.hierarchy.tree import fixed_column
-from shoal.io.write.folders import private_folder
-from shoal.io.write.json_text import parse_json
 from shoal.privacy import AllOf, KAnonymity, LDiversity, counts_households, require_protection
 from shoal.privacy.equivalence_class import number_groups
 from shoal.privacy.several import (
@@ -45,11 +42,9 @@ from shoal.privacy.several import (
     list_people,
 )
 from shoal.publish.draft import draft, refuse_unless
-from shoal.release import Claim, Recoded, RecodedBaskets, RecodedMixed, Result, Verdict
+from shoal.release import Claim, Recoded, Result, Verdict
 from shoal.report.words import names_in_words
-from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
-from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 
@@ -80,8 +75,7 @@ def anonymize_beside(
 
     The method works first as if there were no others, and what it makes is taken where that suffices. Where it does
     not, a table is made again: of full-domain recodings only those count whose classes, cut by the earlier classes,
-    keep every claim; local recodings are made inside the earlier classes. Baskets and record trees are recoded by the
-    rules of the earlier releases, or items are published as one of them has them.
+    keep every claim; local recodings are made inside the earlier classes. Baskets and record trees are not made again.
 
     Raises
     ------
@@ -118,8 +112,15 @@ def check_beside(beside: EarlierReleases, release: Release) -> Release:
     """
     verdict = _judge_beside(beside, release.dataset, release.result, release.frame)
     if not verdict:
-        raise InfeasibleError(f"earlier: {verdict.sentence}; nothing was written")
+        remedy = f"; {_NOT_MADE_AGAIN}" if verdict.judged and release.dataset.shape != "table" else ""
+        raise InfeasibleError(f"earlier: {verdict.sentence}{remedy}; nothing was written")
     return replace(release, beside=partial(_judge_beside, beside))
+
+
+_NOT_MADE_AGAIN = (
+    "only tables are made again to fit earlier releases; make this one with --recoding from the recoding.json of the "
+    "earlier one, or publish one of them"
+)
 
 
 def _judge_beside(beside: EarlierReleases, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
@@ -156,22 +157,11 @@ def _candidate_results(
     progress: Progress,
     seed: int | None,
 ) -> Iterator[Result[Any]]:
-    """Releases that may keep all claims, one after the other; those that lose least come first."""
+    """Releases that may keep all claims, those that lose least first; only a table is made again."""
     yield make_result(name, dataset, claim, options, progress, seed)
     blanks = claim.blanks or any(part.claim.blanks for part in beside.parts)  # rows that fit are no classes
     if isinstance(dataset, TableData) and not blanks:
         yield from _candidate_tables(dataset, beside, name, claim, options, progress, seed)
-    if isinstance(dataset, TableData) or claim.votes:  # no rule of another release makes votes
-        return
-    for part in beside.parts:
-        rule = _read_rule(part.folder)
-        if rule is not None and rule.get("shape") == dataset.shape:
-            try:
-                yield dataset.recode(rule, claim, 0.0)
-            except ShoalError:
-                continue  # it is local, or of another claim
-    if isinstance(dataset, MixedData | BasketData):
-        yield from _repeat_earlier_items(dataset, beside, claim)
 
 
 def _candidate_tables(
@@ -324,36 +314,6 @@ def _publish_earlier_classes(
     )
 
 
-def _repeat_earlier_items(
-    dataset: MixedData | BasketData, beside: EarlierReleases, claim: Claim
-) -> Iterator[Result[RecodedMixed | RecodedBaskets]]:
-    """The items as an earlier release of all records has them; a table beside them in the earlier joint classes."""
-    for part in beside.parts:
-        if (
-            part.known.rows is None
-            or len(part.known.rows) < dataset.records
-            or "uncertain" in part.known.columns
-        ):
-            continue
-        items = _reorder_items(part, dataset.baskets)
-        if isinstance(dataset, BasketData):
-            yield Result(items, claim)
-            continue
-        names = [column.name for column in dataset.people.table.quasi]
-        cells = _joint_class_ids(beside.who, link_tables(beside.parts, also=names))
-        table = _publish_earlier_classes(dataset.people, claim, np.arange(dataset.records), cells, {}).release
-        yield Result(RecodedMixed(table, items), claim)
-
-
-def _reorder_items(part: Part, baskets: Baskets) -> RecodedBaskets:
-    """The lists of an earlier release, in the order of the records."""
-    earlier_items = link_items(part, baskets)
-    width = max(len(earlier_items.forms.labels), 1)
-    start, items = take_rows(earlier_items.start, earlier_items.items, np.argsort(earlier_items.rows))
-    rising = (np.sort(row_of_entry(start) * width + items) % width).astype(np.int32)
-    return RecodedBaskets(earlier_items.forms, start, rising, np.arange(baskets.n), baskets.n, part.gone)
-
-
 def _unite_claims(claims: Sequence[Claim]) -> Claim:
     """Everything that several claims about tables promise, as one.
 
@@ -368,18 +328,6 @@ def _unite_claims(claims: Sequence[Claim]) -> Claim:
         if not any(stronger is not part and stronger.implies(part) for stronger in parts)
     ]
     return needed[0] if len(needed) == 1 else AllOf(tuple(needed))
-
-
-def _read_rule(folder: Any) -> dict[str, Any] | None:
-    """The rule of an earlier release, where one was kept."""
-    path = private_folder(folder.resolve()) / "recoding.json"
-    if not path.is_file():
-        return None
-    try:
-        rule = parse_json(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    return rule if isinstance(rule, dict) else None
 
 
 # Which columns of a release say too much beside earlier ones.
