@@ -35,6 +35,7 @@ RESULTS = Path(__file__).with_name("results") / "attackers.json"
 WRITTEN = RESULTS.with_name("attackers_written.json")
 CONTROL = RESULTS.with_name("attackers_control.json")
 FORMATS = ("csv", "parquet", "ndjson")
+TREE_FORMATS = ("xml", "ndjson")
 
 
 class Case(NamedTuple):
@@ -121,7 +122,8 @@ def _against_files(demo: Path, case: Case, place: int) -> dict[str, Any]:
     """What whoever holds the written files, and knows as much as the claim covers, finds."""
     made, asked = _made(demo, case)
     folder = demo / f"written-{place}"
-    format = FORMATS[place % len(FORMATS)]
+    formats = TREE_FORMATS if case.config.startswith("trees/") else FORMATS
+    format = formats[place % len(formats)]
     publish(made, folder, format=format, rows=True)  # without report and audit, which nobody looks at here
     rows = naive_players.played(folder, folder.with_name(f"{folder.name}.private"), demo / case.config, asked)
     found = {

@@ -28,7 +28,7 @@ MADE = [
     *(("baskets", format) for format in ("csv", "parquet", "ndjson")),
     *(("vote", format) for format in ("csv", "ndjson")),
     *(("mixed", format) for format in ("csv", "parquet", "ndjson")),
-    *(("trees", format) for format in ("ndjson", "csv", "parquet", "xml", "tables", "nested")),
+    *(("trees", format) for format in ("ndjson", "xml", "tables", "nested")),
 ]
 
 
@@ -234,7 +234,6 @@ TREES = {
     ("ndjson", "blank"): lambda text: text.replace(b'"value": ', b'"value":  ', 1),
     ("ndjson", "keys"): lambda text: _keys(text),
     ("ndjson", "escape"): lambda text: text.replace(b'"flu"', b'"\\u0066lu"', 1),
-    ("csv", "blank"): lambda text: text.replace(b'""value"": ', b'""value"":  ', 1),
     ("xml", "quotes"): lambda text: text.replace(b'value="flu"', b"value='flu'", 1),
     ("xml", "order"): lambda text: re.sub(rb'(class="age") (value="[^"]*")', rb"\2 \1", text, count=1),
     ("xml", "blank"): lambda text: text.replace(b"</node>", b"</node >", 1),
@@ -292,7 +291,7 @@ def test_names_in_the_metadata_of_parquet(room):
     always_no(room, "table", "parquet", "metadata that no release has")
 
 
-@pytest.mark.parametrize("kind", ["table", "baskets", "trees"])
+@pytest.mark.parametrize("kind", ["table", "baskets"])
 def test_names_in_the_metadata_of_columns_of_parquet(room, kind):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     folder = room / f"{kind}-parquet"
