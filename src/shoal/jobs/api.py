@@ -475,7 +475,7 @@ def judge(
     source = from_frame(release)
     columns = _roles_for_claim(claim, list(quasi), list(sensitive), items)
     if person is not None:
-        if claim.shape != "table":
+        if not shape.persons:
             raise InputError(
                 f"judge: person goes with claims about tables, and {claim.named} is about {shape.words}; give every "
                 "person one record, and leave person out"
