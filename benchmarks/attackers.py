@@ -25,7 +25,7 @@ from common import DATA, need
 from shoal.anonymization.run import anonymize
 from shoal.io.config import load
 from shoal.publish.door import publish
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 

@@ -32,7 +32,7 @@ from shoal.io.formats import TREE_FILES
 from shoal.jobs.configured import run_config
 from shoal.privacy import KMNAnonymity
 from shoal.proposal.propose import propose
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 from shoal.utility.subtree_mining import mining_loss
 from shoal.utility.trees import rpd, rpd_original, tree_ncp
 

@@ -11,7 +11,7 @@ from release_cases import CONFIGS, write_originals
 from shoal.anonymization.run import anonymize
 from shoal.io.config import load
 from shoal.jobs.attack import attack
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 pytestmark = pytest.mark.usefixtures("hasty")
 

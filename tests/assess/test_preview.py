@@ -12,7 +12,7 @@ from shoal.anonymization.run import anonymize
 from shoal.assess.preview import _spread_rows
 from shoal.io.config import load
 from shoal.jobs.configured import front_config, preview_config, run_config
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 SUPPRESS = "[method]\nsuppress = 0.1\n"
 

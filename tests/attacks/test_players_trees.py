@@ -22,7 +22,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import load
 from shoal.jobs.demo import releases as demo
 from shoal.privacy import KMNAnonymity
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 law = settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 MAKERS = [name for name, found in METHODS.items() if found.kind == "trees"]

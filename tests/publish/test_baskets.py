@@ -19,7 +19,7 @@ from shoal.jobs.configured import run_config
 from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 ITEMS = {"ale": "drink", "rum": "drink", "bun": "food", "pie": "food", "HIV": "ill", "flu": "ill"}
 

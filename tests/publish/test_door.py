@@ -26,7 +26,7 @@ from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.verify import verify
 from shoal.publish.writing import open_writing
 from shoal.release import Result, Verdict
-from shoal.shapes.base import SHAPES, open_dataset
+from shoal.shapes.registry import SHAPES, open_dataset
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from shoal.data import Trees
 from shoal.io.config import load
 from shoal.publish.files import noncanonical_data, read_data
 from shoal.publish.verify import verify
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 pytestmark = pytest.mark.usefixtures("bare")
 

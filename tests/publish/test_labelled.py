@@ -33,7 +33,7 @@ from shoal.io.write.table import read_back, write
 from shoal.proposal.propose import propose
 from shoal.publish.row_map import read_rows
 from shoal.publish.verify import verify
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 ROLES = {"pid": "identifier", "v1": "quasi", "v2": "quasi", "v3": "quasi", "v4": "sensitive", "v5": "drop"}
 FORMATS = ["sav", "zsav", "dta"]

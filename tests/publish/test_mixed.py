@@ -19,7 +19,7 @@ from shoal.jobs.configured import run_config
 from shoal.publish import files, writing
 from shoal.publish.verify import verify
 from shoal.report.pages import audit_html
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 from shoal.utility.queries import draw_mixed_workload, read_workload, workload_text
 
 CODES = {"E10": "E", "E11": "E", "I10": "I", "I20": "I", "J45": "J"}

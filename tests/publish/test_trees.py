@@ -20,7 +20,7 @@ from shoal.io.write.trees import read_released, write_trees
 from shoal.jobs.configured import run_config
 from shoal.publish import files, writing
 from shoal.publish.verify import verify
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -10,7 +10,7 @@ from shoal.data import Role
 from shoal.privacy import CLAIMS, GUARANTEE, SENSITIVE_KEYS, SHAPE_CLAIMS
 from shoal.privacy.attackers import ATTACKERS, make_guarantee
 from shoal.report.words import NUMBERS, ROLE_WORDS, SHAPE_WORDS
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 
 @pytest.mark.parametrize("kept", [SHAPE_CLAIMS, SHAPE_WORDS, ATTACKERS, attack.ATTACKERS])

@@ -10,9 +10,11 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.privacy import KAnonymity, KmAnonymity, Nonreciprocal
 from shoal.shapes import votes
-from shoal.shapes.base import SHAPES, bind_to_claim, spec_of
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import JudgingContext
+from shoal.shapes.registry import SHAPES, bind_to_claim, shape_of_claim
+
+VERIFICATION = votes.VoteVerification()
 
 VOTE = {"items": "items", "uncertain": "items", "errors": "plain", "faith": "sensitive"}
 
@@ -29,25 +31,25 @@ def rows(**columns):
 
 def test_votes_are_seen_beside_originals():
     claim = Nonreciprocal(2)
-    alone = votes.as_judged(rows(), JudgingContext(VOTE), claim)
+    alone = VERIFICATION.view_for_judge(rows(), JudgingContext(VOTE), claim)
     assert alone.original_start is None
     assert len(alone.label.codes) == 2
-    assert votes.as_judged(rows(), JudgingContext(VOTE | {"faith": "plain"}), claim).label is None
+    assert VERIFICATION.view_for_judge(rows(), JudgingContext(VOTE | {"faith": "plain"}), claim).label is None
     frame = pl.DataFrame({"items": [["ale"], ["ale"]], "faith": ["a", "b"]})
     held = shoal.read(frame, roles={"items": "items", "faith": "sensitive"})
-    beside = votes.as_judged(rows(), votes.context(VOTE, None, held), claim)
+    beside = VERIFICATION.view_for_judge(rows(), VERIFICATION.make_context(VOTE, None, held), claim)
     assert beside.original_start.tolist() == [0, 1, 2]
     assert len(beside.original_label.codes) == 2
-    known = replace(votes.context(VOTE, None, held), rows=np.array([0, 1]))
-    assert votes.row_truth(rows(), known, claim, 0)
-    assert not votes.row_truth(rows(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
-    assert votes.provenance(rows(), known, 0)
-    assert not votes.provenance(rows(faith=pl.Series(["a", "a"])), known, 0)
-    bare = votes.context(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
-    assert votes.provenance(rows().drop("faith"), bare, 0)
+    known = replace(VERIFICATION.make_context(VOTE, None, held), rows=np.array([0, 1]))
+    assert VERIFICATION.judge_rows(rows(), known, claim, 0)
+    assert not VERIFICATION.judge_rows(rows(items=pl.Series(['["ale"]', "[]"])), known, claim, 0)
+    assert VERIFICATION.judge_provenance(rows(), known, 0)
+    assert not VERIFICATION.judge_provenance(rows(faith=pl.Series(["a", "a"])), known, 0)
+    bare = VERIFICATION.make_context(VOTE, None, shoal.read(frame.drop("faith"), roles={"items": "items"}))
+    assert VERIFICATION.judge_provenance(rows().drop("faith"), bare, 0)
     for name in ("items", "uncertain", "errors"):
         with pytest.raises(InputError, match=f"have a column '{name}'"):
-            votes.as_judged(rows().drop(name), JudgingContext(VOTE), claim)
+            VERIFICATION.view_for_judge(rows().drop(name), JudgingContext(VOTE), claim)
 
 
 def test_the_claim_says_which_shape_data_are_published_in():
@@ -66,6 +68,6 @@ def test_the_claim_says_which_shape_data_are_published_in():
 
 
 def test_people_call_votes_baskets():
-    voted = spec_of(Nonreciprocal(2))
+    voted = shape_of_claim(Nonreciprocal(2))
     assert (voted.name, voted.words) == ("votes", SHAPES["baskets"].words)
-    assert spec_of(KmAnonymity(2, 1)) is SHAPES["baskets"]
+    assert shape_of_claim(KmAnonymity(2, 1)) is SHAPES["baskets"]

@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.publish.files import read_data, read_release_groups
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 ODD = [
     None, True, False, 0, -1, 1, 3, 2**31, 2**63, 2**64, 10**30, 0.5, 1e308, -1e-9, float("nan"), float("inf"), "",

@@ -29,7 +29,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.anonymization.run import anonymize_only, apply_recoding
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
 """Claims that need more than records: `test_population.py` and `test_pseudonyms.py` try them."""

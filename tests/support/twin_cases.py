@@ -26,7 +26,7 @@ from shoal.assess.auditors import PAGES
 from shoal.io.config import load
 from shoal.io.keys import VARIABLE
 from shoal.io.read._readstat import _parse
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 K = 3
 KEY = "0123456789abcdef" * 4

@@ -20,9 +20,9 @@ from shoal.base.progress import with_prefix
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Choices
 from shoal.release import Result
-from shoal.shapes.base import SHAPES
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
+from shoal.shapes.registry import SHAPES
 from shoal.shapes.table.data import TableData
 from shoal.utility import find_headline
 

@@ -10,9 +10,9 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.progress import Progress, no_progress
 from shoal.privacy import require_protection
 from shoal.release import Claim, Recoded, Result
-from shoal.shapes.base import bind_to_claim
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.maker import Maker
+from shoal.shapes.registry import bind_to_claim
 from shoal.shapes.table.data import TableData
 
 __all__ = ["MethodMaker", "PointMaker", "RuleMaker", "trial_maker"]

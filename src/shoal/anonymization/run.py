@@ -20,9 +20,9 @@ from shoal.io.config import Config
 from shoal.privacy import GUARANTEE, require_protection
 from shoal.publish.draft import draft
 from shoal.release import Claim
-from shoal.shapes.base import SHAPES, bind_to_claim, shape_with_front
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
+from shoal.shapes.registry import SHAPES, bind_to_claim, shape_with_front
 from shoal.shapes.table.data import TableData
 
 __all__ = [

@@ -44,13 +44,13 @@ from shoal.publish.manifests import (
 from shoal.publish.row_map import ROWS, read_rows
 from shoal.release import Claim, PublishedBits, Sensitive, centres_of
 from shoal.risks.dependencies import find_dependencies, find_item_rules
-from shoal.shapes.base import SHAPES
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.hierarchies import hierarchy_over, is_built
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.recoding import read_recoding
+from shoal.shapes.registry import SHAPES
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData
 from shoal.utility import class_ids

@@ -18,7 +18,6 @@ from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.risks.individual import individual_risk
 from shoal.risks.matching import measure_telling
-from shoal.shapes.base import SHAPES
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
@@ -75,8 +74,7 @@ def _floor_of(draft: Draft) -> float | None:
     method, dataset = METHODS.get(draft.method["name"]), draft.dataset
     if method is None or not dataset.in_memory or draft.claim.crowd < 2:
         return None
-    seek = SHAPES[dataset.shape].data.floor
-    return seek(dataset, [method], draft.claim, draft.method["parameters"], draft.result.release)
+    return dataset.find_floor([method], draft.claim, draft.method["parameters"], draft.result.release)
 
 
 def check_population(dataset: Dataset, population: object) -> None:

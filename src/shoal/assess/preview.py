@@ -16,7 +16,6 @@ from shoal.publish.draft import Draft
 from shoal.release import Result
 from shoal.report.facts import to_json_value
 from shoal.report.words import NONE, SHAPE_WORDS
-from shoal.shapes.base import spec_of
 from shoal.shapes.dataset import Dataset
 
 __all__ = ["ROWS", "Pair", "Preview", "_spread_rows", "preview", "preview_of"]
@@ -133,7 +132,6 @@ def preview_of(
     rows: int = ROWS,
 ) -> Preview:
     """The same of whatever a method made; nobody has judged it, so nothing of it may leave."""
-    shape = spec_of(result.claim)
     release = result.release
     record_of_row: I8 = np.asarray(getattr(release, "table", release).rows)
     records = _spread_rows(dataset.records, rows)
@@ -141,9 +139,9 @@ def preview_of(
     row_of_record = np.append(order, -1)[
         index_of(record_of_row[order], records)
     ]  # -1 where a record is left out
-    released_cells = shape.data.released_cells(dataset, result, row_of_record[row_of_record >= 0])
+    released_cells = dataset.released_cells(result, row_of_record[row_of_record >= 0])
     columns = tuple(released_cells)
-    original_cells = shape.data.original_cells(dataset, columns, records)
+    original_cells = dataset.original_cells(columns, records)
     released_rows = zip(*released_cells.values(), strict=True)
     pairs = [
         Pair(int(record) + 1, cells, next(released_rows) if released_row >= 0 else None)
@@ -151,7 +149,7 @@ def preview_of(
             records, row_of_record, zip(*original_cells.values(), strict=True), strict=True
         )
     ]
-    part, losses = shape.data.loss_by(dataset, result)
+    part, losses = dataset.loss_by_part(result)
     counts = (dataset.records, dataset.records - len(record_of_row))
     rule = getattr(release, "rule", {})
     chosen_levels = {"levels": rule["levels"]} if "levels" in rule else {}

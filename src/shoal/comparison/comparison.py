@@ -51,8 +51,8 @@ from shoal.io.config import load
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import to_plotly_figure
 from shoal.report.words import SHAPE_WORDS, describe_point, number, percent, percent_at_least
-from shoal.shapes.base import open_dataset
 from shoal.shapes.dataset import Dataset
+from shoal.shapes.registry import open_dataset
 from shoal.utility import find_headline
 
 __all__ = ["Comparison", "compare", "compare_config"]

@@ -24,7 +24,6 @@ from shoal.data.arrays import I8
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
 from shoal.risks.individual import risk
-from shoal.shapes.base import SHAPES
 from shoal.shapes.dataset import Dataset
 from shoal.utility import class_of_rows
 
@@ -416,7 +415,7 @@ def compute_floor(
     if not isinstance(k, int) or k < 2:
         return None
     claim = claim_from_options(dataset, None, all_options)
-    return SHAPES[dataset.shape].data.floor(dataset, [METHODS[name] for name in methods], claim, all_options)
+    return dataset.find_floor([METHODS[name] for name in methods], claim, all_options)
 
 
 # One point: make the release, judge it, measure it, and keep nothing else of it.

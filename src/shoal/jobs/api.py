@@ -33,11 +33,11 @@ from shoal.privacy.claim import BaseClaim, check_choice
 from shoal.privacy.trees import REPEATS
 from shoal.publish.large.opening import large_table, too_large
 from shoal.release import Claim, Verdict
-from shoal.shapes.base import SHAPES, dataset_of, spec_of
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import Given, specs_of
 from shoal.shapes.mixed import MixedData
+from shoal.shapes.registry import SHAPES, bind_source, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData, tree_data
 
@@ -224,7 +224,7 @@ def read(
     )
     if large is not None:
         return large_table(config, None, large.frame, large.engine, source.name)
-    return cast(TableData | BasketData | MixedData, dataset_of(config, source))
+    return cast(TableData | BasketData | MixedData, bind_source(config, source))
 
 
 def _read_population(population: Any, missing: tuple[str, ...]) -> Path | Source | None:
@@ -463,7 +463,7 @@ def judge(
     for part in claim.parts:
         if getattr(part, "k", 2) < 2 and getattr(part, "l", None) is None:
             require_protection(part)
-    shape = spec_of(claim)
+    shape = shape_of_claim(claim)
     if isinstance(release, Release):
         if release.dataset.shape != claim.shape:
             shape_words = SHAPES[release.dataset.shape].words
@@ -475,7 +475,7 @@ def judge(
     source = from_frame(release)
     columns = _roles_for_claim(claim, list(quasi), list(sensitive), items)
     if person is not None:
-        if claim.shape != "table":
+        if not shape.persons:
             raise InputError(
                 f"judge: person goes with claims about tables, and {claim.named} is about {shape.words}; give every "
                 "person one record, and leave person out"
@@ -495,7 +495,7 @@ def judge(
     secrets = frozenset(sensitive) if claim.exempts else frozenset[str]()
     context = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
     frame = _as_release_frame(source, columns)
-    return claim.check(shape.verification.as_judged(frame, context, claim))
+    return claim.check(shape.verification.view_for_judge(frame, context, claim))
 
 
 def _parse_notation(decimal: str, thousands: str | None, dates: str | None) -> Notation:

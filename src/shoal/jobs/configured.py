@@ -36,10 +36,10 @@ from shoal.publish.undecided import require_decided
 from shoal.publish.verify import verify as verify_one
 from shoal.release import Claim, Verdict
 from shoal.report.facts import Audit
-from shoal.shapes.base import open_dataset, shape_with_front
 from shoal.shapes.configured_claim import claim_from_config
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.recoding import read_recoding
+from shoal.shapes.registry import open_dataset, shape_with_front
 
 if TYPE_CHECKING:
     from shoal.engines.spark import Spark
@@ -271,7 +271,7 @@ def front_config(
         options["seconds"] = seconds
     progress = timed = StepTimer(progress)
     progress("reading")
-    dataset = open_large(config, {}, front=True) or shape_with_front(config.shape).data.open_config(config)
+    dataset = open_large(config, {}, front=True) or shape_with_front(config.shape).open_dataset(config)
     if picked:
         check_target_early(dataset, config.target)
         check_population(dataset, config.population)

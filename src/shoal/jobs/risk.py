@@ -59,8 +59,8 @@ from shoal.risks.individual import (
     survey_facts,
     zayatz,
 )
-from shoal.shapes.base import open_dataset
 from shoal.shapes.dataset import Dataset, Origin
+from shoal.shapes.registry import open_dataset
 from shoal.utility.classes import class_ids
 
 __all__ = ["People", "Risk", "risk"]

@@ -249,7 +249,7 @@ class Proposal(SafeRepr):
 
         A release of them is saved when all is decided; see `undecided` and `decide`.
         """
-        from shoal.shapes.base import dataset_of, open_dataset
+        from shoal.shapes.registry import bind_source, open_dataset
 
         config = self.config()
         read: Any
@@ -260,7 +260,7 @@ class Proposal(SafeRepr):
             trees = trees_of_records(self.nested, config.tree, self.data.missing)
             read = tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
         else:
-            read = open_dataset(config) if self.source is None else dataset_of(config, self.source)
+            read = open_dataset(config) if self.source is None else bind_source(config, self.source)
         return replace(read, undecided=self.undecided)
 
     def save(self, folder: str | Path = ".", *, force: bool = False) -> Path:

@@ -602,7 +602,7 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     if not is_compiled("mondrian"):
         return ("shoal compare --methods default --k 2:20 shows what each k costs",)
     from shoal.anonymization.run import anonymize
-    from shoal.shapes.base import dataset_of
+    from shoal.shapes.registry import bind_source
 
     rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
     sample = source.some(rows)
@@ -611,7 +611,7 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
-            dataset = dataset_of(proposal.config(), sample)
+            dataset = bind_source(proposal.config(), sample)
             for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
                 release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
                 guarantee_words = " and ".join(f"{key} = {value}" for key, value in numbers.items())

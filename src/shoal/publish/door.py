@@ -28,7 +28,7 @@ from shoal.publish.undecided import list_as_proposed
 from shoal.publish.verify import verify
 from shoal.publish.writing import open_writing
 from shoal.report.facts import Audit
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 __all__ = ["Auditor", "Page", "publish"]
 

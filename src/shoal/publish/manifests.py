@@ -39,9 +39,10 @@ from shoal.publish.draft import claim_in_words, publishable_parameters
 from shoal.publish.notes import CENTRES, NOTES
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
-from shoal.shapes.base import SHAPES, ShapeSpec, open_dataset, spec_of
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset
+from shoal.shapes.registry import SHAPES, open_dataset, shape_of_claim
+from shoal.shapes.shape import Shape
 from shoal.utility import LOSSES
 
 __all__ = [
@@ -67,7 +68,7 @@ _CODED = ("quasi", "sensitive", "plain")
 
 def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Config) -> str | None:
     """The first thing in which a release differs from what its configuration makes; None where there is none."""
-    shape = spec_of(claim)
+    shape = shape_of_claim(claim)
     expected_roles = _roles(config, shape)
     for name in dict.fromkeys([*expected_roles, *manifest["columns"]]):
         if name not in manifest["columns"]:
@@ -99,7 +100,7 @@ def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Conf
     return None
 
 
-def _roles(config: Config, shape: ShapeSpec) -> dict[str, str]:
+def _roles(config: Config, shape: Shape) -> dict[str, str]:
     """The columns that a configuration publishes, with their roles."""
     roles: dict[str, str] = {name: spec.released_as for name, spec in config.columns.items() if name != "*"}
     other_columns = {name: role for name, role in roles.items() if role not in (*_NEVER, "items")}
@@ -244,7 +245,7 @@ def _faults(manifest: Mapping[str, Any]) -> Iterator[str]:
     yield from _prose_faults(manifest)
 
 
-def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
+def _column_faults(columns: Any, shape: Shape) -> Iterator[str]:
     """Roles that a release of this shape cannot have."""
     allowed_roles = shape.roles
     if not isinstance(columns, dict) or not columns:
@@ -257,7 +258,7 @@ def _column_faults(columns: Any, shape: ShapeSpec) -> Iterator[str]:
             yield f"column '{name}' has a role that is none of {', '.join(allowed_roles)}"
     if [*columns.values()].count("pseudonym") > 1:
         yield "two columns are pseudonyms, and a release has one at most"
-    fault = shape.fault(columns)
+    fault = shape.find_column_fault(columns)
     if fault:
         yield fault
 

@@ -49,9 +49,9 @@ from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
-from shoal.shapes.base import open_dataset, spec_of
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
+from shoal.shapes.registry import open_dataset, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import insert_missing_codes
 
@@ -112,7 +112,7 @@ def case_of(
         and _are_distinct_originals(rows, originals.records)
     ):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
-    judging_context = spec_of(claim).verification.context(manifest["columns"], config, originals)
+    judging_context = shape_of_claim(claim).verification.make_context(manifest["columns"], config, originals)
     return VerificationCase(
         folder,
         manifest,
@@ -163,14 +163,14 @@ class VerificationCase:
         mismatch = check_claim_text(manifest, self.claim)
         if mismatch is not None:
             return Verdict(False, mismatch)
-        file = data_file(self.folder, spec_of(self.claim).files)
+        file = data_file(self.folder, shape_of_claim(self.claim).files)
         change = describe_changed_file(manifest, self.folder, file)
         groups = read_release_groups(self.folder, manifest["columns"])
         return replace(self, known=replace(self.known, groups=groups))._judge_file(file, change)
 
     def _judge_file(self, file: str, changed: str | None) -> Verdict:
         """Judge the data, counted or part by part where they are large."""
-        shape, manifest = spec_of(self.claim), self.manifest
+        shape, manifest = shape_of_claim(self.claim), self.manifest
         # the rules of a preset look at all cells, and linked rows at all rows of a person
         needs_memory = "preset" in manifest or isinstance(self.claim, LinkedAnonymity)
         row_counts = None if needs_memory else self._counted(file)
@@ -315,7 +315,7 @@ class VerificationCase:
 
     def _judge_with_originals(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
-        shape, suppressed_items = spec_of(self.claim), self.manifest["suppressed_items"]
+        shape, suppressed_items = shape_of_claim(self.claim), self.manifest["suppressed_items"]
         verdict = self._kept(data)
         if self.known.originals is None or (verdict.judged and not verdict):
             return verdict
@@ -326,9 +326,9 @@ class VerificationCase:
                 False, f"the release states {stated_count} originals, but there are {original_count}"
             )
         if self.known.rows is None:
-            truth = shape.verification.provenance(data.frame, self.known, suppressed_items)
+            truth = shape.verification.judge_provenance(data.frame, self.known, suppressed_items)
         else:
-            truth = shape.verification.row_truth(data.frame, self.known, self.claim, suppressed_items)
+            truth = shape.verification.judge_rows(data.frame, self.known, self.claim, suppressed_items)
             truth = replace(truth, sentence=_TRUE) if truth else truth
         return replace(verdict, sentence=f"{verdict.sentence}; {truth.sentence}") if truth else truth
 
@@ -397,7 +397,7 @@ class _ReleaseInMemory:
     def odd(self) -> str | None:
         """A sentence where the data are not written as shoal writes them."""
         case = self.case
-        files, old = spec_of(case.claim).files, not covers_report(case.manifest)
+        files, old = shape_of_claim(case.claim).files, not covers_report(case.manifest)
         return noncanonical_data(
             case.folder,
             files,
@@ -411,23 +411,29 @@ class _ReleaseInMemory:
     @property
     def classes(self) -> int:
         """How many classes there are."""
-        return spec_of(self.case.claim).verification.classes(self.frame, self.case.known)
+        return shape_of_claim(self.case.claim).verification.count_classes(self.frame, self.case.known)
 
     def unexpected(self) -> str | None:
         """A sentence where the data hold what the configuration does not publish."""
-        shape, config = spec_of(self.case.claim), self.case.config
-        return None if config is None else shape.verification.unexpected(self.frame, self.case.known, config)
+        shape, config = shape_of_claim(self.case.claim), self.case.config
+        return (
+            None
+            if config is None
+            else shape.verification.find_unexpected(self.frame, self.case.known, config)
+        )
 
     @cached_property
     def seen(self) -> Any:
         """The data as the claim's judge sees them."""
-        return spec_of(self.case.claim).verification.as_judged(self.frame, self.case.known, self.case.claim)
+        return shape_of_claim(self.case.claim).verification.view_for_judge(
+            self.frame, self.case.known, self.case.claim
+        )
 
     @cached_property
     def missing_codes(self) -> dict[str, pl.Series]:
         """By column of a file with labels the codes that mean no value."""
         case = self.case
-        return read_missing_codes(case.folder, spec_of(case.claim).files, codebooks_of(case.manifest))
+        return read_missing_codes(case.folder, shape_of_claim(case.claim).files, codebooks_of(case.manifest))
 
     def check(self, claim: Claim) -> Verdict:
         """Judge a claim, the whole or one of its parts; also as if missing codes that its columns have were values."""
@@ -438,7 +444,7 @@ class _ReleaseInMemory:
             return verdict
         revealed = insert_missing_codes(self.frame, judged_codes)
         stricter_verdict = claim.check(
-            spec_of(self.case.claim).verification.as_judged(revealed, self.case.known, claim)
+            shape_of_claim(self.case.claim).verification.view_for_judge(revealed, self.case.known, claim)
         )
         return verdict if stricter_verdict else stricter_verdict
 

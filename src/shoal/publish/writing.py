@@ -5,8 +5,8 @@ releases by the names that data have for them, or by the number of a record in o
 judged on the data as they were read back.
 
 A release is written at once where its records are in memory, else part by part. The door asks the same of both
-(`Writing`), and a dataset says which of them is its own: `InMemory` is what data have in common whose records are one
-part that is loaded.
+(`Writing`), and chooses by the dataset, which knows nothing of it: `InMemory` is what data have in common whose records
+are one part that is loaded.
 """
 
 from collections.abc import Mapping
@@ -53,16 +53,16 @@ class Writing(Protocol):
 def open_writing(
     draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
 ) -> Writing:
-    """How a release is written into the folder `public` and judged as written; records in parts say so themselves.
+    """How a release is written into the folder `public` and judged as written, at once or part by part.
 
     `files` are the formats of the shape, each with the name of its file; `stage` is a private folder that is not there
     yet, and goes when the door closes.
     """
     if draft.dataset.in_memory:
         return MemoryWriting(draft, public, files, format)
-    parts: Any = draft.dataset
-    writer: Writing = parts.writing(draft, public, stage, files, format)
-    return writer
+    from shoal.publish.large.writers import open_large_writing  # whose kernels are heavy
+
+    return open_large_writing(draft, public, stage, files, format)
 
 
 # --- records in memory: one part, which is loaded, and was shuffled when it was drafted

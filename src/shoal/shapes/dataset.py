@@ -1,9 +1,10 @@
 """What data of any shape are to those who release and judge them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from shoal.algorithms import Method
 from shoal.base.discreet import SafeRepr
 from shoal.data import Table
 from shoal.data.arrays import I8
@@ -173,3 +174,20 @@ class Dataset(Protocol):
 
     def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
         """What every column that came in lost, 0 = kept, 1 = nothing is told; None where it is left out; private."""
+
+    def released_cells(self, result: Result[Any], places: I8) -> dict[str, list[str | None]]:
+        """The cells of some rows of a release in words, by column."""
+
+    def original_cells(self, columns: Sequence[str], rows: I8) -> dict[str, list[str | None]]:
+        """The cells of some originals in words, by released column."""
+
+    def loss_by_part(self, result: Result[Any]) -> tuple[str, dict[str, float]]:
+        """What a release loses part by part, and what the parts are: column, item or field."""
+
+    def find_floor(
+        self, methods: Sequence[Method], claim: Claim, asked: Facts, made: Any = None
+    ) -> float | None:
+        """What (`ncp`) no release of these methods loses less than; None where no such figure is known.
+
+        Whether it is known depends on what is `asked` for, or, where a release is `made`, on what it holds.
+        """

@@ -8,12 +8,14 @@ import polars as pl
 
 from shoal.algorithms import default_method
 from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import I8
 from shoal.engines import cores, in_threads
 from shoal.io.codebooks import Codebook
 from shoal.io.read.source import Variable
 from shoal.io.write.groups import Groups
 from shoal.privacy import make_claim
 from shoal.release import Claim, Result
+from shoal.shapes.released_values import Cells, frame_words
 from shoal.shapes.untold import count_untold
 from shoal.utility import Case, case_losses
 
@@ -76,6 +78,14 @@ class InMemory(SafeRepr):
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim that these numbers make for the shape."""
         return make_claim(self.shape, **guarantee)
+
+    def released_cells(self, result: Result[Any], places: I8) -> dict[str, Cells]:
+        """The cells of some rows of a release in words, by column."""
+        return frame_words(self, self.shuffled(result, places).release)
+
+    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+        """The same release and proof, the rows in another order."""
+        raise NotImplementedError
 
     def size(self, release: Any) -> int:
         """How many records a release has."""

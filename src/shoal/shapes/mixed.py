@@ -41,38 +41,27 @@ from shoal.shapes.in_memory import InMemory
 from shoal.shapes.released_values import (
     Cells,
     item_words,
-    released_cells,
     source_words,
     uses_only_nodes,
 )
-from shoal.shapes.table.data import TableData
-from shoal.shapes.table.data import from_config as table_from_config
+from shoal.shapes.shape import Shape, Verification, find_quasi_fault
+from shoal.shapes.table.data import TableData, table_from_config
 from shoal.shapes.table.verification import (
-    classes,
+    TableVerification,
     fits_of,
     judge_fits,
     judge_truth,
     published_table,
+    unexpected_cells,
 )
-from shoal.shapes.table.verification import unexpected as unexpected_cells
 from shoal.utility import BasketCase, MixedCase
 from shoal.utility.baskets import ncp_items
 from shoal.utility.queries import Query, draw_mixed_workload, mixed_are
 
 __all__ = [
     "MixedData",
-    "as_judged",
-    "classes",
-    "context",
-    "floor",
-    "from_config",
-    "loss_by",
-    "open_config",
-    "original_cells",
-    "provenance",
-    "released_cells",
-    "row_truth",
-    "unexpected",
+    "MixedShape",
+    "MixedVerification",
 ]
 
 
@@ -264,16 +253,43 @@ class MixedData(InMemory):
         """The average relative error of counting queries on a release of these records."""
         return mixed_are(queries, release.result.release, self.mixed, self.people.hierarchies, self.hierarchy)
 
+    def original_cells(self, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+        """The same columns of some originals."""
+        items = self.baskets.name
+        return {
+            name: item_words(self.baskets, rows)
+            if name == items
+            else source_words(self.people.source, name, rows)
+            for name in columns
+        }
+
+    def loss_by_part(self, result: Result[RecodedMixed]) -> tuple[str, dict[str, float]]:
+        """The loss of each column alone, the items as one of them."""
+        case = self.case(result, {"parameters": {}})
+        items = case.items
+        items_loss = ncp_items(items.recoded, self.baskets, items.sizes, items.domain, exempt=items.exempt)
+        column_losses = self.losses_by_column(result, {"items-ncp": items_loss})
+        return "column", {name: 1.0 if share is None else share for name, share in column_losses.items()}
+
+    def find_floor(
+        self,
+        methods: Sequence[Method],
+        claim: Claim,
+        asked: Mapping[str, Any],
+        made: RecodedMixed | None = None,
+    ) -> float | None:
+        """What no recoding along hierarchies loses less than; None where cells or items are more than nodes."""
+        if not (_asks_for_nodes(self, asked) if made is None else _all_nodes(self, claim, made)):
+            return None
+        from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
+
+        return mixed_floor(self.mixed, self.people.hierarchies, self.hierarchy, claim).ncp
+
 
 # --- as a configuration describes it
 
 
-def open_config(config: Config) -> MixedData:
-    """Read the records and bind both parts to their hierarchies."""
-    return from_config(config, read_records(config))
-
-
-def from_config(config: Config, source: Source) -> MixedData:
+def _mixed_from_config(config: Config, source: Source) -> MixedData:
     """Read the items, and the rest as a table."""
     config, source = settle_roles(config, source)
     baskets, hierarchy, other_columns = bind_items(config, source)
@@ -289,79 +305,7 @@ def from_config(config: Config, source: Source) -> MixedData:
 # --- before and after, and what each column and the items lose
 
 
-def original_cells(data: MixedData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
-    """The same columns of some originals."""
-    items = data.baskets.name
-    return {
-        name: item_words(data.baskets, rows)
-        if name == items
-        else source_words(data.people.source, name, rows)
-        for name in columns
-    }
-
-
-def loss_by(data: MixedData, result: Result[RecodedMixed]) -> tuple[str, dict[str, float]]:
-    """The loss of each column alone, the items as one of them."""
-    case = data.case(result, {"parameters": {}})
-    items = case.items
-    items_loss = ncp_items(items.recoded, data.baskets, items.sizes, items.domain, exempt=items.exempt)
-    column_losses = data.losses_by_column(result, {"items-ncp": items_loss})
-    return "column", {name: 1.0 if share is None else share for name, share in column_losses.items()}
-
-
 # --- as its judges see it, from its folder or beside originals
-
-
-def context(columns: Mapping[str, str], config: Config | None, originals: MixedData | None) -> JudgingContext:
-    """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
-    items = _items_name(columns)
-    hierarchy, secrets = item_facts(config)
-    if originals is not None:
-        hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
-        return JudgingContext(columns, hierarchies, secrets, originals)
-    file_hierarchies = {} if config is None else hierarchies_in_files(config)
-    return JudgingContext(
-        columns, file_hierarchies if hierarchy is None else {**file_hierarchies, items: hierarchy}, secrets
-    )
-
-
-def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedMixed:
-    """Released cells and lists as the judges of tables with baskets see them."""
-    items = _items_name(known.columns)
-    other_roles = {name: role for name, role in known.columns.items() if role != "items"}
-    secrets = known.secrets or frozenset()
-    lists = published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
-    return PublishedMixed(published_table(frame, other_roles), lists)
-
-
-def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
-    """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
-    items = _items_name(known.columns)
-    sentence = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
-    return unexpected_cells(frame, known, config) if sentence is None else sentence
-
-
-def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
-    """Judge that the originals can have given the release, each row both its parts."""
-    originals: MixedData = known.originals
-    cells = frame[originals.baskets.name]
-    verdict, lists = item_fits(cells, originals.baskets, originals.hierarchy, left_out, known.groups)
-    return (
-        judge_fits([*fits_of(frame, originals.people.table, originals.people.hierarchies), *lists])
-        if verdict
-        else verdict
-    )
-
-
-def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
-    """Check both parts of every row against the original that the known rows name."""
-    originals: MixedData = known.originals
-    people, rows = originals.people, known.rows
-    assert rows is not None
-    verdict = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
-    basket_facts = (rows, left_out, exempt_items(originals.baskets, claim), known.groups)
-    cells = frame[originals.baskets.name]
-    return item_truth(cells, originals.baskets, originals.hierarchy, *basket_facts) if verdict else verdict
 
 
 def _items_name(columns: Mapping[str, str]) -> str:
@@ -369,21 +313,6 @@ def _items_name(columns: Mapping[str, str]) -> str:
 
 
 # --- what nothing loses less than
-
-
-def floor(
-    data: MixedData,
-    methods: Sequence[Method],
-    claim: Claim,
-    asked: Mapping[str, Any],
-    made: RecodedMixed | None = None,
-) -> float | None:
-    """What no recoding along hierarchies loses less than; None where cells or items are written as more than nodes."""
-    if not (_asks_for_nodes(data, asked) if made is None else _all_nodes(data, claim, made)):
-        return None
-    from shoal.algorithms.mixed.mixed_floor import mixed_floor  # kernels are heavy
-
-    return mixed_floor(data.mixed, data.people.hierarchies, data.hierarchy, claim).ncp
 
 
 def _asks_for_nodes(data: MixedData, asked: Mapping[str, Any]) -> bool:
@@ -397,3 +326,87 @@ def _all_nodes(data: MixedData, claim: Claim, made: RecodedMixed) -> bool:
     return known_labels.issuperset(made.baskets.forms.labels) and uses_only_nodes(
         made.table, data.people.hierarchies
     )
+
+
+class MixedVerification(Verification):
+    """How a released table with baskets is judged again."""
+
+    def make_context(
+        self, columns: Mapping[str, str], config: Config | None, originals: MixedData | None
+    ) -> JudgingContext:
+        """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
+        items = _items_name(columns)
+        hierarchy, secrets = item_facts(config)
+        if originals is not None:
+            hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
+            return JudgingContext(columns, hierarchies, secrets, originals)
+        file_hierarchies = {} if config is None else hierarchies_in_files(config)
+        return JudgingContext(
+            columns,
+            file_hierarchies if hierarchy is None else {**file_hierarchies, items: hierarchy},
+            secrets,
+        )
+
+    def view_for_judge(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedMixed:
+        """Released cells and lists as the judges of tables with baskets see them."""
+        items = _items_name(known.columns)
+        other_roles = {name: role for name, role in known.columns.items() if role != "items"}
+        secrets = known.secrets or frozenset()
+        lists = published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
+        return PublishedMixed(published_table(frame, other_roles), lists)
+
+    def count_classes(self, frame: pl.DataFrame, known: JudgingContext) -> int:
+        """How many different quasi-identifiers there are."""
+        return TableVerification().count_classes(frame, known)
+
+    def find_unexpected(self, frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
+        """A sentence where a label or an item stands for nothing in its hierarchy, or a column is not at its level."""
+        items = _items_name(known.columns)
+        sentence = unexpected_items(items, frame[items], known.hierarchies.get(items), known.groups)
+        return unexpected_cells(frame, known, config) if sentence is None else sentence
+
+    def judge_provenance(self, frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
+        """Judge that the originals can have given the release, each row both its parts."""
+        originals: MixedData = known.originals
+        cells = frame[originals.baskets.name]
+        verdict, lists = item_fits(cells, originals.baskets, originals.hierarchy, left_out, known.groups)
+        return (
+            judge_fits([*fits_of(frame, originals.people.table, originals.people.hierarchies), *lists])
+            if verdict
+            else verdict
+        )
+
+    def judge_rows(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
+        """Check both parts of every row against the original that the known rows name."""
+        originals: MixedData = known.originals
+        people, rows = originals.people, known.rows
+        assert rows is not None
+        verdict = judge_truth(frame, people.table, people.hierarchies, people.leaves, rows)
+        basket_facts = (rows, left_out, exempt_items(originals.baskets, claim), known.groups)
+        cells = frame[originals.baskets.name]
+        return (
+            item_truth(cells, originals.baskets, originals.hierarchy, *basket_facts) if verdict else verdict
+        )
+
+
+class MixedShape(Shape):
+    """Tables with baskets."""
+
+    name = "mixed"
+    roles = ("quasi", "items", "sensitive", "plain")
+    verification = MixedVerification()
+
+    def open_dataset(self, config: Config) -> MixedData:
+        """Read the records and bind both parts to their hierarchies."""
+        return self.bind_source(config, read_records(config))
+
+    def bind_source(self, config: Config, source: Source) -> MixedData:
+        """Bind both parts of records to the hierarchies that a configuration names."""
+        return _mixed_from_config(config, source)
+
+    def find_column_fault(self, columns: Mapping[str, str]) -> str:
+        """What is wrong with the columns; "" where one is of items, and one a quasi-identifier."""
+        items_count = [*columns.values()].count("items")
+        if items_count != 1:
+            return f"a table with baskets has one column of items, and here are {items_count}"
+        return find_quasi_fault(columns)

@@ -17,7 +17,7 @@ from shoal.io.read.cells import cell_texts, clean_cells
 from shoal.io.read.source import Source
 from shoal.io.write.groups import NO_GROUPS, Groups, read_items
 from shoal.io.write.json_text import Entry
-from shoal.release import PublishedValues, Recoded, Result
+from shoal.release import PublishedValues, Recoded
 from shoal.report.facts import Levels
 from shoal.report.words import label, shorten_label
 
@@ -32,7 +32,6 @@ __all__ = [
     "levels_of",
     "places_of",
     "public_places",
-    "released_cells",
     "sort_values",
     "source_words",
     "tree_words",
@@ -145,11 +144,6 @@ def frame_words(data: Any, release: Any) -> dict[str, Cells]:
         name: _list_words(frame[name], groups) if role == "items" else _shorten_cells(frame[name])
         for name, role in data.roles(frame).items()
     }
-
-
-def released_cells(data: Any, result: Result[Any], places: I8) -> dict[str, Cells]:
-    """The columns of some released rows in words."""
-    return frame_words(data, data.shuffled(result, places).release)
 
 
 def source_words(source: Source, name: str, rows: I8) -> Cells:

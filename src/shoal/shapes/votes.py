@@ -20,13 +20,10 @@ from shoal.privacy.nonreciprocal import Nonreciprocal, truth_of_votes
 from shoal.release import Claim, PublishedBits, Result, Sensitive, Verdict, VotedBaskets
 from shoal.shapes.baskets.data import (
     BasketData,
-    floor,
-    from_config,
     largest_losses,
-    open_config,
-    original_cells,
 )
-from shoal.shapes.baskets.verification import classes, context, unexpected
+from shoal.shapes.baskets.shape import VOTE_COLUMNS, BasketShape
+from shoal.shapes.baskets.verification import ListVerification
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.guards import guard_votes
 from shoal.shapes.released_values import Cells, frame_words
@@ -36,21 +33,10 @@ from shoal.utility.baskets import ABSENT, count_flips
 
 __all__ = [
     "VoteData",
+    "VoteShape",
+    "VoteVerification",
     "_rows_of_bits",
-    "as_judged",
-    "bind",
-    "classes",
-    "context",
-    "floor",
-    "from_config",
-    "loss_by",
-    "open_config",
-    "original_cells",
-    "provenance",
     "published_bits",
-    "released_cells",
-    "row_truth",
-    "unexpected",
 ]
 
 
@@ -105,8 +91,17 @@ class VoteData(BasketData):
         """The release beside all that its owner knows."""
         return VoteCase(result.release, self.baskets, method["parameters"].get("absent", ABSENT))
 
+    def released_cells(self, result: Result[Any], places: I8) -> dict[str, Cells]:
+        """The columns of some released rows."""
+        return frame_words(self, _rows_of_bits(result.release, places))
 
-def bind(data: BasketData) -> VoteData:
+    def loss_by_part(self, result: Result[Any]) -> tuple[str, dict[str, float]]:
+        """How often rows are wrong about the items that they are wrong about most."""
+        occurrences, lost_counts, added_counts = count_flips(result.release, self.baskets)
+        return "item", largest_losses(self, (lost_counts + added_counts).astype(np.float64), occurrences)
+
+
+def _bind_votes(data: BasketData) -> VoteData:
     """Baskets that are to be published by vote."""
     return VoteData(**{attribute.name: getattr(data, attribute.name) for attribute in fields(BasketData)})
 
@@ -114,43 +109,7 @@ def bind(data: BasketData) -> VoteData:
 # --- from their folder or beside originals
 
 
-def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBits:
-    """Released lists as the judges of votes see them: beside the originals, where they are at hand."""
-    for name in ("items", "uncertain", "errors"):
-        if name not in frame.columns:
-            raise InputError(
-                f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were released"
-            )
-    labels = [name for name, role in known.columns.items() if role == "sensitive"]
-    originals: BasketData | None = known.originals
-    baskets, label = (None, None) if originals is None else (originals.baskets, originals.label)
-    return published_bits(frame, baskets, label, labels[0] if labels else None)
-
-
-def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
-    """Judge that the labels fit the originals; that lists and originals can be matched is part of the claim."""
-    fits = fits_of(frame, known.originals.table, {})
-    return judge_fits(fits) if fits else Verdict(True, "rows and originals can be matched one to one")
-
-
-def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
-    """Check every row against the originals that voted for it."""
-    assert known.rows is not None
-    return truth_of_votes(as_judged(frame, known, claim), known.rows)
-
-
 # --- before and after, and which items lose most
-
-
-def released_cells(data: VoteData, result: Result[Any], places: I8) -> dict[str, Cells]:
-    """The columns of some released rows."""
-    return frame_words(data, _rows_of_bits(result.release, places))
-
-
-def loss_by(data: VoteData, result: Result[Any]) -> tuple[str, dict[str, float]]:
-    """How often rows are wrong about the items that they are wrong about most."""
-    occurrences, lost_counts, added_counts = count_flips(result.release, data.baskets)
-    return "item", largest_losses(data, (lost_counts + added_counts).astype(np.float64), occurrences)
 
 
 # --- the columns
@@ -220,3 +179,44 @@ def _code_original_label(label: Column) -> Sensitive:
     position_of_code = np.full(len(label.values), -1, dtype=np.int64)
     position_of_code[known_codes] = np.arange(len(known_codes))
     return Sensitive(position_of_code[label.codes], tuple(v for v in label.values if v is not None))
+
+
+class VoteVerification(ListVerification):
+    """How baskets that were released by vote are judged again, where possible beside their originals."""
+
+    def view_for_judge(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBits:
+        """Released lists as the judges of votes see them: beside the originals, where they are at hand."""
+        for name in ("items", "uncertain", "errors"):
+            if name not in frame.columns:
+                raise InputError(
+                    f"judge: baskets by vote have a column '{name}', and there is none; give the data as they were "
+                    "released"
+                )
+        labels = [name for name, role in known.columns.items() if role == "sensitive"]
+        originals: BasketData | None = known.originals
+        baskets, label = (None, None) if originals is None else (originals.baskets, originals.label)
+        return published_bits(frame, baskets, label, labels[0] if labels else None)
+
+    def judge_provenance(self, frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
+        """Judge that the labels fit the originals; that lists and originals can be matched is part of the claim."""
+        fits = fits_of(frame, known.originals.table, {})
+        return judge_fits(fits) if fits else Verdict(True, "rows and originals can be matched one to one")
+
+    def judge_rows(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
+        """Check every row against the originals that voted for it."""
+        assert known.rows is not None
+        return truth_of_votes(self.view_for_judge(frame, known, claim), known.rows)
+
+
+class VoteShape(BasketShape):
+    """Baskets by vote, which manifests call baskets."""
+
+    name = "votes"
+    called = "baskets"
+    verification = VoteVerification()
+    columns = VOTE_COLUMNS
+    gone = False
+
+    def bind_dataset(self, dataset: BasketData, claim: Claim) -> BasketData:
+        """The same baskets, to be published by vote; baskets in parts answer for both."""
+        return _bind_votes(dataset) if dataset.in_memory and not dataset.votes else dataset

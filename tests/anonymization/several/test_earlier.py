@@ -11,7 +11,7 @@ from shoal.anonymization.several.judging import open_earlier
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -13,7 +13,7 @@ from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -17,7 +17,7 @@ from shoal.io.read import records
 from shoal.io.read.records import _redact_texts
 from shoal.jobs.configured import run_config
 from shoal.publish.large.opening import large_table, open_large
-from shoal.shapes.base import open_dataset
+from shoal.shapes.registry import open_dataset
 
 FRAME = {
     "name": ["An", "Bo", "Cy", "Di"],

@@ -24,7 +24,7 @@ from shoal.publish.files import data_file
 from shoal.publish.large import opening, reading
 from shoal.publish.manifests import PAGES, digests
 from shoal.publish.verify import verify
-from shoal.shapes.base import SHAPES
+from shoal.shapes.registry import SHAPES
 
 pytestmark = pytest.mark.usefixtures("bare")
 

@@ -12,8 +12,10 @@ from shoal.io.config import check
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.release import PublishedBaskets
 from shoal.shapes.baskets import verification
-from shoal.shapes.baskets.verification import _entry_meaning, forms_of, published_baskets
+from shoal.shapes.baskets.verification import BasketVerification, _entry_meaning, forms_of, published_baskets
 from shoal.shapes.dataset import JudgingContext
+
+VERIFICATION = BasketVerification()
 
 TREE = Hierarchy.from_paths("items", [["ale", "drink", "*"], ["rum", "drink", "*"], ["pie", "food", "*"]])
 
@@ -114,11 +116,11 @@ def originals(tree):
 
 
 def test_what_is_known(tree, originals):
-    assert verification.context(ROLES, None, None) == JudgingContext(ROLES, {}, None)
-    told = verification.context(ROLES, settings(tree), None)
+    assert VERIFICATION.make_context(ROLES, None, None) == JudgingContext(ROLES, {}, None)
+    told = VERIFICATION.make_context(ROLES, settings(tree), None)
     assert told.secrets == {"HIV"}
     assert told.hierarchies["items"].places["drink"]
-    beside = verification.context(ROLES, None, originals)
+    beside = VERIFICATION.make_context(ROLES, None, originals)
     assert beside.secrets == {"HIV"}
     assert beside.hierarchies == {"items": originals.hierarchy}
     assert beside.originals is originals
@@ -143,43 +145,45 @@ def test_what_a_configuration_tells_of_items(tree):
 
 def test_lists_are_seen_by_what_their_items_mean(tree):
     frame = bought([["drink"], ["food"], ["pie"]])
-    seen = verification.as_judged(frame, verification.context(ROLES, settings(tree), None), KmAnonymity(2, 1))
+    seen = VERIFICATION.view_for_judge(
+        frame, VERIFICATION.make_context(ROLES, settings(tree), None), KmAnonymity(2, 1)
+    )
     assert isinstance(seen, PublishedBaskets)
     assert len(set(seen.items.tolist())) == 2
     assert len(seen.sensitive) == 1
-    seen = verification.as_judged(frame, JudgingContext(ROLES), KmAnonymity(2, 1))
+    seen = VERIFICATION.view_for_judge(frame, JudgingContext(ROLES), KmAnonymity(2, 1))
     assert len(set(seen.items.tolist())) == 3
     assert seen.sensitive == frozenset()
 
 
 def test_lists_are_found_by_their_role(tree):
     frame = bought([["ale"], ["ale", "pie"]]).rename({"items": "bought"})
-    seen = verification.as_judged(
+    seen = VERIFICATION.view_for_judge(
         frame, JudgingContext({"faith": "plain", "bought": "items"}), KmAnonymity(2, 1)
     )
     assert seen.start.tolist() == [0, 1, 3]
 
 
 def test_different_lists():
-    assert verification.classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
+    assert VERIFICATION.count_classes(bought([["a", "b"], ["b", "a"], ["a"], []]), JudgingContext(ROLES)) == 3
     assert verification._count_different_lists(pl.Series(["[]"])) == 1
 
 
 def test_items_that_stand_for_nothing(tree):
     config = settings(tree)
-    known = verification.context(ROLES, config, None)
+    known = VERIFICATION.make_context(ROLES, config, None)
     odd = bought([["drink", "x"], [["pie", "y"], "x"]])
-    said = verification.unexpected(odd, known, config)
+    said = VERIFICATION.find_unexpected(odd, known, config)
     assert said == "column 'items': 2 items stand for nothing in the hierarchy of the configuration"
-    assert verification.unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
-    assert verification.unexpected(odd, JudgingContext(ROLES), config) is None
-    both = verification.context({"items": "items", "uncertain": "items", "faith": "plain"}, config, None)
+    assert VERIFICATION.find_unexpected(bought([["drink"], [["pie", "ale"]]]), known, config) is None
+    assert VERIFICATION.find_unexpected(odd, JudgingContext(ROLES), config) is None
+    both = VERIFICATION.make_context({"items": "items", "uncertain": "items", "faith": "plain"}, config, None)
     frame = bought([["ale"], ["ale"]], ["a", "b"]).with_columns(uncertain=pl.Series(['["x"]', "[]"]))
-    assert "column 'uncertain': 1 items" in verification.unexpected(frame, both, config)
+    assert "column 'uncertain': 1 items" in VERIFICATION.find_unexpected(frame, both, config)
     leveled = settings(
         tree, bought={"role": "items"}, faith={"role": "plain", "hierarchy": "items.csv", "level": 1}
     )
-    assert "'faith' is not published at level 1" in verification.unexpected(
+    assert "'faith' is not published at level 1" in VERIFICATION.find_unexpected(
         odd, JudgingContext(ROLES), leveled
     )
 
@@ -198,40 +202,42 @@ def test_items_that_stand_for_nothing(tree):
     ],
 )
 def test_lists_that_originals_can_have_given(originals, lists, faiths, left_out, fits):
-    known = verification.context(ROLES, None, originals)
-    assert bool(verification.provenance(bought(lists, faiths), known, left_out)) is fits
+    known = VERIFICATION.make_context(ROLES, None, originals)
+    assert bool(VERIFICATION.judge_provenance(bought(lists, faiths), known, left_out)) is fits
 
 
 def test_without_columns_beside_them_lists_alone_must_fit(tree):
     held = shoal.read(pl.DataFrame({"items": BOUGHT}), roles={"items": "items"}, hierarchies={"items": tree})
-    known = verification.context({"items": "items"}, None, held)
+    known = VERIFICATION.make_context({"items": "items"}, None, held)
     for lists, fits in (([["drink"], []], True), ([["rum", "ale"]], False)):
-        assert bool(verification.provenance(bought(lists).drop("faith"), known, 0)) is fits
+        assert bool(VERIFICATION.judge_provenance(bought(lists).drop("faith"), known, 0)) is fits
 
 
 def test_too_many_lists_are_left_to_their_counts(originals, monkeypatch):
-    known = verification.context(ROLES, None, originals)
+    known = VERIFICATION.make_context(ROLES, None, originals)
     lists = bought([["drink", "HIV"]], ["a"])
-    assert not verification.provenance(lists, known, 1)
+    assert not VERIFICATION.judge_provenance(lists, known, 1)
     monkeypatch.setattr(verification, "match_baskets", lambda *given, whole: None)
-    assert verification.provenance(lists, known, 1)
-    assert not verification.provenance(bought([["drink", "HIV"]], ["x"]), known, 1)
+    assert VERIFICATION.judge_provenance(lists, known, 1)
+    assert not VERIFICATION.judge_provenance(bought([["drink", "HIV"]], ["x"]), known, 1)
     bare = replace(known, originals=replace(originals, table=replace(originals.table, columns=())))
-    assert verification.provenance(lists, bare, 1)
+    assert VERIFICATION.judge_provenance(lists, bare, 1)
 
 
 def test_rows_that_are_true_of_the_named_originals(originals):
-    known = verification.context(ROLES, None, originals)
+    known = VERIFICATION.make_context(ROLES, None, originals)
     frame = bought([["drink"], ["food", "ill"]], ["b", "a"])
     claim = KmAnonymity(2, 1)
     for rows, true in (([1, 2], True), ([2, 1], False), ([3, 2], False)):
-        assert bool(verification.row_truth(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
+        assert bool(VERIFICATION.judge_rows(frame, replace(known, rows=np.array(rows)), claim, 0)) is true
     known = replace(known, rows=np.array([1, 2]))
-    assert not verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
-    assert verification.row_truth(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
+    assert not VERIFICATION.judge_rows(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 0)
+    assert VERIFICATION.judge_rows(bought([["drink"], ["food"]], ["b", "a"]), known, claim, 1)
     together = bought([["drink"], [["HIV", "pie"]]], ["b", "a"])
-    assert verification.row_truth(together, known, claim, 0)
-    assert not verification.row_truth(together, known, LmDiversity(2, 1), 0)  # a secret is published as it is
-    assert verification.row_truth(
+    assert VERIFICATION.judge_rows(together, known, claim, 0)
+    assert not VERIFICATION.judge_rows(
+        together, known, LmDiversity(2, 1), 0
+    )  # a secret is published as it is
+    assert VERIFICATION.judge_rows(
         bought([["drink"], ["food", "HIV"]], ["b", "a"]), known, LmDiversity(2, 1), 0
     )

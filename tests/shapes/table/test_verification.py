@@ -14,7 +14,15 @@ from shoal.io.config import check
 from shoal.privacy import KAnonymity
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table import verification
-from shoal.shapes.table.verification import judge_truth, published_table, resolve, sensitive_of
+from shoal.shapes.table.verification import (
+    TableVerification,
+    judge_truth,
+    published_table,
+    resolve,
+    sensitive_of,
+)
+
+VERIFICATION = TableVerification()
 
 JOBS = Hierarchy.from_paths(
     "job", [["nurse", "care", "*"], ["doctor", "care", "*"], ["clerk", "office", "*"]]
@@ -126,9 +134,9 @@ def originals(tmp_path):
 
 
 def test_what_is_known(settings, originals):
-    assert verification.context(ROLES, None, None).hierarchies == {}
-    assert list(verification.context(ROLES, settings, None).hierarchies) == ["job"]
-    beside = verification.context(ROLES, settings, originals)
+    assert VERIFICATION.make_context(ROLES, None, None).hierarchies == {}
+    assert list(VERIFICATION.make_context(ROLES, settings, None).hierarchies) == ["job"]
+    beside = VERIFICATION.make_context(ROLES, settings, originals)
     assert beside.originals is originals
     assert beside.hierarchies is originals.hierarchies
     assert beside.columns == ROLES
@@ -138,26 +146,26 @@ def test_persons_are_seen_where_the_rows_tell(settings):
     people = PEOPLE.with_columns(who=pl.Series(["p", "p", "q", "r"]))
     held = shoal.read(people, roles=ROLES, person="who")
     frame, rows = PEOPLE[[3, 0, 1]], np.array([3, 0, 1])
-    known = verification.context(ROLES, None, held)
-    assert verification.as_judged(frame, known, KAnonymity(2)).persons is None
-    persons = verification.as_judged(frame, replace(known, rows=rows), KAnonymity(2)).persons.tolist()
+    known = VERIFICATION.make_context(ROLES, None, held)
+    assert VERIFICATION.view_for_judge(frame, known, KAnonymity(2)).persons is None
+    persons = VERIFICATION.view_for_judge(frame, replace(known, rows=rows), KAnonymity(2)).persons.tolist()
     assert persons[1] == persons[2] != persons[0]
     alone = shoal.read(PEOPLE, roles=ROLES)
-    known = replace(verification.context(ROLES, None, alone), rows=rows)
-    assert verification.as_judged(frame, known, KAnonymity(2)).persons is None
+    known = replace(VERIFICATION.make_context(ROLES, None, alone), rows=rows)
+    assert VERIFICATION.view_for_judge(frame, known, KAnonymity(2)).persons is None
     counted = JudgingContext(ROLES, counts=np.array([1, 2, 3]))
-    assert verification.as_judged(frame, counted, KAnonymity(2)).counts.tolist() == [1, 2, 3]
+    assert VERIFICATION.view_for_judge(frame, counted, KAnonymity(2)).counts.tolist() == [1, 2, 3]
 
 
 def test_classes_are_counted_by_what_everybody_sees(settings):
     frame = pl.DataFrame({"job": ["office", "clerk", "care"], "ill": ["a", "b", "c"]})
-    assert verification.classes(frame, verification.context(ROLES, settings, None)) == 3
-    assert verification.classes(frame, JudgingContext(ROLES)) == 3
-    assert verification.classes(frame, JudgingContext({"ill": "sensitive"})) == 0
+    assert VERIFICATION.count_classes(frame, VERIFICATION.make_context(ROLES, settings, None)) == 3
+    assert VERIFICATION.count_classes(frame, JudgingContext(ROLES)) == 3
+    assert VERIFICATION.count_classes(frame, JudgingContext({"ill": "sensitive"})) == 0
 
 
 def strange(settings, frame):
-    return verification.unexpected(frame, verification.context(ROLES, settings, None), settings)
+    return VERIFICATION.find_unexpected(frame, VERIFICATION.make_context(ROLES, settings, None), settings)
 
 
 def test_labels_that_stand_for_nothing(settings):
@@ -167,9 +175,11 @@ def test_labels_that_stand_for_nothing(settings):
         == "column 'job': 2 labels stand for nothing in the hierarchy of the configuration"
     )
     assert strange(settings, frame[:2]) is None
-    assert verification.unexpected(frame, JudgingContext(ROLES), settings) is None
+    assert VERIFICATION.find_unexpected(frame, JudgingContext(ROLES), settings) is None
     assert (
-        verification.unexpected(frame, verification.context({"ill": "sensitive"}, settings, None), settings)
+        VERIFICATION.find_unexpected(
+            frame, VERIFICATION.make_context({"ill": "sensitive"}, settings, None), settings
+        )
         is None
     )
 
@@ -197,16 +207,17 @@ def test_a_column_at_its_fixed_level(tmp_path):
 )
 def test_rows_that_originals_can_have_given(originals, jobs, ills, fits):
     frame = pl.DataFrame({"job": jobs, "ill": ills}, schema={"job": pl.String, "ill": pl.String})
-    known = verification.context(ROLES, None, originals)
-    assert bool(verification.provenance(frame, known, 0)) is fits
+    known = VERIFICATION.make_context(ROLES, None, originals)
+    assert bool(VERIFICATION.judge_provenance(frame, known, 0)) is fits
 
 
 def test_rows_that_are_true_of_the_named_originals(originals):
-    known = verification.context(ROLES, None, originals)
+    known = VERIFICATION.make_context(ROLES, None, originals)
     frame = pl.DataFrame({"job": ["care", "office"], "ill": ["gout", None]})
     for rows, true in (([1, 2], True), ([0, 2], False), ([1, 3], False), ([2, 1], False)):
         assert (
-            bool(verification.row_truth(frame, replace(known, rows=np.array(rows)), KAnonymity(2), 0)) is true
+            bool(VERIFICATION.judge_rows(frame, replace(known, rows=np.array(rows)), KAnonymity(2), 0))
+            is true
         )
 
 
@@ -228,4 +239,4 @@ def test_a_form_covers_its_leaves_and_no_other(originals):
 def test_files_of_hierarchies_alone_are_read(tmp_path):
     columns = {"job": {"role": "quasi", "hierarchy": {"fanout": 2}}, "ill": "sensitive"}
     built = check({"data": {"path": "x.csv"}, "columns": columns}, folder=Path(tmp_path))
-    assert verification.context(ROLES, built, None).hierarchies == {}
+    assert VERIFICATION.make_context(ROLES, built, None).hierarchies == {}

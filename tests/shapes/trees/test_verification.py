@@ -15,12 +15,15 @@ from shoal.shapes.trees import verification
 from shoal.shapes.trees.data import TreeData, TreeSource
 from shoal.shapes.trees.verification import (
     Judge,
+    TreeVerification,
     _find_representatives,
     _unify_values,
     leaves_of,
     spans_of,
     tree_truth,
 )
+
+VERIFICATION = TreeVerification()
 
 ILLS = Hierarchy.from_paths("ill", [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]])
 HIERARCHIES = {"ill": ILLS}
@@ -134,33 +137,35 @@ def settings(tmp_path):
 
 
 def test_what_is_known(settings):
-    assert verification.context(NODES, None, None) == JudgingContext(NODES, {})
-    assert list(verification.context(NODES, settings, None).hierarchies) == ["ward"]
-    beside = verification.context(NODES, settings, DATA)
+    assert VERIFICATION.make_context(NODES, None, None) == JudgingContext(NODES, {})
+    assert list(VERIFICATION.make_context(NODES, settings, None).hierarchies) == ["ward"]
+    beside = VERIFICATION.make_context(NODES, settings, DATA)
     assert beside.hierarchies is DATA.hierarchies
     assert beside.originals is DATA
 
 
 def test_trees_are_seen_by_their_meaning():
     shown = Trees.of([[("ward", "south")], [("ward", "C")], []])
-    seen = verification.as_judged(shown, verification.context(NODES, None, DATA), CLAIM)
+    seen = VERIFICATION.view_for_judge(shown, VERIFICATION.make_context(NODES, None, DATA), CLAIM)
     assert len(seen.values) == 1
-    assert verification.as_judged(shown, JudgingContext(NODES), CLAIM) is shown
-    assert verification.classes(seen, JudgingContext(NODES)) == 2
-    assert verification.classes(shown, JudgingContext(NODES)) == 3
+    assert VERIFICATION.view_for_judge(shown, JudgingContext(NODES), CLAIM) is shown
+    assert VERIFICATION.count_classes(seen, JudgingContext(NODES)) == 2
+    assert VERIFICATION.count_classes(shown, JudgingContext(NODES)) == 3
     under = Trees.of([[("a", "1", ("b", "2"))], [("a", "1"), ("b", "2")]])
-    assert verification.classes(under, JudgingContext(NODES)) == 2
+    assert VERIFICATION.count_classes(under, JudgingContext(NODES)) == 2
 
 
 def test_fields_and_values_of_the_configuration(settings):
-    known = verification.context(NODES, settings, None)
-    assert verification.unexpected(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
-    said = verification.unexpected(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
+    known = VERIFICATION.make_context(NODES, settings, None)
+    assert (
+        VERIFICATION.find_unexpected(Trees.of([[("ward", "north", ("ill", "x"))]]), known, settings) is None
+    )
+    said = VERIFICATION.find_unexpected(Trees.of([[("ward", "north"), ("name", "Ann")]]), known, settings)
     assert said == "field 'name' is not among those that the configuration publishes"
     odd = Trees.of([[("ward", "north"), ("ward", "x")], [("ward", "y")]])
-    said = verification.unexpected(odd, known, settings)
+    said = VERIFICATION.find_unexpected(odd, known, settings)
     assert said == "2 values stand for nothing in the hierarchies of the configuration"
-    assert verification.unexpected(odd, JudgingContext(NODES), settings) is None
+    assert VERIFICATION.find_unexpected(odd, JudgingContext(NODES), settings) is None
 
 
 COVERED = [
@@ -178,16 +183,19 @@ COVERED = [
 
 @pytest.mark.parametrize(("shown", "fits"), COVERED)
 def test_trees_that_originals_can_have_given(shown, fits):
-    assert bool(verification.provenance(Trees.of(shown), verification.context(NODES, None, DATA), 0)) is fits
+    assert (
+        bool(VERIFICATION.judge_provenance(Trees.of(shown), VERIFICATION.make_context(NODES, None, DATA), 0))
+        is fits
+    )
 
 
 def test_how_many_trees_are_compared(monkeypatch):
     """Every value is there often enough, but no original shows both; so it is known where trees are compared."""
-    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), verification.context(NODES, None, DATA)
+    shown, known = Trees.of([[("ward", "A"), ("ill", "gout")]]), VERIFICATION.make_context(NODES, None, DATA)
     monkeypatch.setattr(verification, "_MOST_PAIRS", 3)  # one different tree, beside three
-    assert not verification.provenance(shown, known, 0)
+    assert not VERIFICATION.judge_provenance(shown, known, 0)
     monkeypatch.setattr(verification, "_MOST_PAIRS", 2)
-    said = verification.provenance(shown, known, 0)
+    said = VERIFICATION.judge_provenance(shown, known, 0)
     assert said
     assert "no published value or relation is in more records" in said.sentence
 
@@ -207,15 +215,18 @@ def test_where_comparing_trees_ends(monkeypatch):
         monkeypatch.setattr(
             verification, "_number_distinct_trees", lambda trees, of=different: (ONE, next(of))
         )
-        assert bool(verification.provenance(WARDED, verification.context(NODES, None, DATA), 0)) is fits
+        assert (
+            bool(VERIFICATION.judge_provenance(WARDED, VERIFICATION.make_context(NODES, None, DATA), 0))
+            is fits
+        )
     assert compared == [1 << 18]
 
 
 def test_trees_that_are_true_of_the_named_originals():
-    known = verification.context(NODES, None, DATA)
+    known = VERIFICATION.make_context(NODES, None, DATA)
     shown = Trees.of([[("ward", "south")], [("ward", "north", ("ill", "flu"))]])
     for rows, true in (([2, 0], True), ([3, 0], True), ([2, 1], False), ([0, 2], False)):
-        assert bool(verification.row_truth(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
+        assert bool(VERIFICATION.judge_rows(shown, replace(known, rows=np.array(rows)), CLAIM, 0)) is true
 
 
 def test_one_record_of_each_different_tree():

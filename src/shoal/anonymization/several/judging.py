@@ -41,10 +41,10 @@ from shoal.publish.manifests import (
 from shoal.publish.row_map import ROWS, number_names, person_names_of, read_names, read_rows, same_names
 from shoal.publish.verify import VerificationCase, case_of
 from shoal.release import Claim, Published, PublishedMixed, Result, Verdict
-from shoal.shapes.base import SHAPES, open_dataset, spec_of
 from shoal.shapes.baskets.verification import forms_of
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
+from shoal.shapes.registry import SHAPES, open_dataset, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import judge_truth, published_table
 
@@ -334,7 +334,7 @@ class EarlierReleases(SafeRepr):
     def part(self, dataset: Dataset, result: Result[Any], frame: Any) -> Part:
         """A release of the data as one more of them; `dataset` reads its labels."""
         rows = np.asarray(getattr(result.release, "table", result.release).rows, dtype=np.int64)
-        context = spec_of(result.claim).verification.context(dataset.roles(frame), None, dataset)
+        context = shape_of_claim(result.claim).verification.make_context(dataset.roles(frame), None, dataset)
         groups = dataset.groups(result.release)
         context = replace(context, originals=self.dataset, rows=rows, groups=groups)
         persons = _persons(self.dataset)
@@ -489,7 +489,9 @@ def _is_release_of(case: VerificationCase, frame: Any, dataset: Dataset) -> bool
         return _are_columns_true(frame, dataset, rows, case.known.centres)
     left_out = case.manifest["suppressed_items"]
     same = case.manifest["columns"].keys() == dict(case.known.columns).keys()
-    return same and bool(spec_of(case.claim).verification.row_truth(frame, case.known, case.claim, left_out))
+    return same and bool(
+        shape_of_claim(case.claim).verification.judge_rows(frame, case.known, case.claim, left_out)
+    )
 
 
 def _are_columns_true(frame: Any, dataset: TableData, rows: I8, centres: Mapping[str, str]) -> bool:

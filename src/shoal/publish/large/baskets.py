@@ -187,8 +187,6 @@ class LargeBasketWriting(PartWriting):
 class LargeBaskets(BasketsAside):
     """Baskets in parts, without sensitive items or columns beside them."""
 
-    way = LargeBasketWriting
-
     parts: BasketParts = field(kw_only=True)
 
     @property
@@ -338,8 +336,6 @@ class FragmentWriting(PartWriting):
 @dataclass(frozen=True, repr=False)
 class FragmentedBaskets(BasketsAside):
     """Baskets in files, with a label or none."""
-
-    way = FragmentWriting
 
     parts: RawBaskets = field(kw_only=True)
 

@@ -24,9 +24,6 @@ from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
-from shoal.publish.draft import Draft
-from shoal.publish.part_writing import PartWriting
-from shoal.publish.writing import Writing
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.shapes.in_memory import counts_of
@@ -141,18 +138,10 @@ class InParts:
 
     in_memory: ClassVar[bool] = False
     shape: ClassVar[str]
-    way: ClassVar[type[PartWriting]]
-    """How a release of them is written and judged."""
 
     parts: Any = field(kw_only=True)
     held: int = field(kw_only=True)
     room: Room = field(kw_only=True)
-
-    def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> Writing:
-        """How a release of these data is written and judged: where it lies."""
-        return self.way(draft, public / files[format or next(iter(files))], stage)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and parts there are, no item and no value."""

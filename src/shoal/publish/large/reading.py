@@ -47,9 +47,8 @@ from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, Room, list_h
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, number_entries, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
-from shoal.shapes.table.verification import unexpected as unexpected_cells
-from shoal.shapes.trees.verification import judge_tree_parts, value_pairs
-from shoal.shapes.trees.verification import unexpected as unexpected_trees
+from shoal.shapes.table.verification import unexpected_cells
+from shoal.shapes.trees.verification import TreeVerification, judge_tree_parts, value_pairs
 from shoal.shapes.votes import published_bits
 
 __all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
@@ -459,7 +458,11 @@ class _TreeParts(SafeRepr):
 
     def unexpected(self) -> str | None:
         """A sentence where a field or a value is none that the configuration publishes."""
-        return None if self.config is None else unexpected_trees(self.trees.outline, self.known, self.config)
+        return (
+            None
+            if self.config is None
+            else TreeVerification().find_unexpected(self.trees.outline, self.known, self.config)
+        )
 
     def check(self, claim: Claim) -> Verdict:
         """Judge by sums over parts."""

@@ -149,13 +149,6 @@ class LargeTable(TableData):
             if refused is not None:
                 raise InputError(refused.sentence)
 
-    def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> "LargeTableWriting":
-        """How a release of this table is written and judged: where it lies."""
-        format = format or next(iter(files))
-        return LargeTableWriting(draft, public / files[format], stage, format)
-
     def _as_they_are(self) -> list[str]:
         """The columns that go out as they are, unless their owner lets them."""
         fixed = ("plain", "sensitive")

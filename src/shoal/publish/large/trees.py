@@ -13,19 +13,17 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
-from shoal.base.errors import InputError
 from shoal.data import Trees
 from shoal.data.arrays import prefix_sums
 from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
-from shoal.io.formats import FORMER_TREE_FILES, NO_NODES_IN_CELLS, TREE_FILES
+from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts
 from shoal.io.write.nested_trees import write_lines, write_nested_records
 from shoal.io.write.trees import read_pieces
 from shoal.privacy.support_counting import check_tree_parts
-from shoal.publish.draft import Draft
 from shoal.publish.large.parts import (
     DistinctCounter,
     InParts,
@@ -138,19 +136,6 @@ class LargeTrees(InParts, TreeData):
     """Record trees in parts; `trees` has their classes and values, and no record."""
 
     parts: TreeParts = field(kw_only=True)
-
-    def writing(
-        self, draft: Draft, public: Path, stage: Path, files: Mapping[str, str], format: str | None
-    ) -> PartWriting:
-        """How a release of these data is written and judged; without a format, nested as they came."""
-        if format in FORMER_TREE_FILES:
-            raise InputError(f"release.format: {NO_NODES_IN_CELLS}")
-        if format is None and (nesting := self.trees.nesting) is not None and nesting.strange is None:
-            whole = not draft.result.release.rule["disassociations"]  # rows do not tell what was given up
-            format = "nested" if whole or not self.trees.repeats else None
-        if format == "nested" and self.trees.repeats:
-            format = "nested rows"
-        return LargeTreeWriting(draft, public / files[format or "nodes"], stage)
 
     @property
     def inputs(self) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.config import ColumnSpec, Config
 from shoal.io.read.baskets import group_baskets, join_baskets, prefix_hierarchy, prefix_items, read_baskets
 from shoal.io.read.cells import code_table, gather_cells, refuse_repeats
-from shoal.io.read.records import read_entries, read_records, settle_roles
+from shoal.io.read.records import read_entries, settle_roles
 from shoal.io.read.source import Source, column_error
 from shoal.io.write.groups import Groups
 from shoal.release import Claim, RecodedBaskets, Result, Verdict
@@ -38,7 +38,6 @@ from shoal.shapes.recoding import recode_baskets
 from shoal.shapes.released_values import (
     Cells,
     item_words,
-    released_cells,
     source_words,
 )
 from shoal.utility import BasketCase, VoteCase, find_headline
@@ -48,16 +47,11 @@ __all__ = [
     "NEIGHBOURS",
     "BasketData",
     "baskets_by_column",
-    "bind",
+    "baskets_from_config",
     "bind_items",
-    "floor",
-    "from_config",
     "has_rule",
     "largest_losses",
-    "loss_by",
-    "open_config",
-    "original_cells",
-    "released_cells",
+    "unbind_votes",
 ]
 
 
@@ -72,6 +66,7 @@ class BasketData(InMemory):
     """
 
     shape: ClassVar[str] = "baskets"
+    votes: ClassVar[bool] = False
 
     source: Source
     baskets: Baskets
@@ -226,9 +221,43 @@ class BasketData(InMemory):
             result.release, self.baskets, self.hierarchy, item_weights(self.baskets, method), exempt
         )
 
+    def original_cells(self, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+        """The same columns of some originals; nothing in them is uncertain."""
+        item_columns: dict[str, Cells] = {
+            "items": item_words(self.baskets, rows),
+            **dict.fromkeys(("uncertain", "errors"), [None] * len(rows)),
+        }
+        return {
+            name: item_columns[name] if name in item_columns else source_words(self.source, name, rows)
+            for name in columns
+        }
 
-def bind(data: BasketData) -> BasketData:
-    """Baskets that are to be published as they are, or generalized."""
+    def loss_by_part(self, result: Result[Any]) -> tuple[str, dict[str, float]]:
+        """The loss of the items that lose most in all, each as a share of the times that originals hold it."""
+        case = self.case(result, {"parameters": {}})
+        assert isinstance(case, BasketCase)
+        paid, occurrences = ncp_by_item(
+            case.recoded, self.baskets, case.sizes, case.domain, exempt=case.exempt
+        )
+        return "item", largest_losses(self, paid, occurrences)
+
+    def find_floor(
+        self, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
+    ) -> float | None:
+        """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
+        baskets = self.inputs["baskets"]
+        one_cut = (
+            any(method.floored for method in methods) if made is None else "cut" in getattr(made, "rule", {})
+        )
+        if not one_cut or not self.in_memory:
+            return None
+        from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
+
+        return cut_floor(baskets, self.inputs["hierarchy"], claim, suppress=asked.get("suppress", 0.0))
+
+
+def unbind_votes(data: BasketData) -> BasketData:
+    """Baskets that are no longer to be published by vote: as they are, or generalized."""
     return BasketData(**{attribute.name: getattr(data, attribute.name) for attribute in fields(BasketData)})
 
 
@@ -238,12 +267,7 @@ NEIGHBOURS = {"fanout": 5}
 """Where no hierarchy is given, neighbours in order are grouped."""
 
 
-def open_config(config: Config) -> BasketData:
-    """Read the records and bind them to their item hierarchy."""
-    return from_config(config, read_records(config))
-
-
-def from_config(config: Config, source: Source) -> BasketData:
+def baskets_from_config(config: Config, source: Source) -> BasketData:
     """Read the items, their hierarchy and the columns beside them."""
     config, source = settle_roles(config, source)
     source, coarse = coarsen_columns(source, config.columns)  # no basket is left out
@@ -375,42 +399,7 @@ def _bind_table(config: Config, beside: Source, given: dict[str, Role]) -> Table
 _MOST = 20  # items are told of
 
 
-def original_cells(data: BasketData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
-    """The same columns of some originals; nothing in them is uncertain."""
-    item_columns: dict[str, Cells] = {
-        "items": item_words(data.baskets, rows),
-        **dict.fromkeys(("uncertain", "errors"), [None] * len(rows)),
-    }
-    return {
-        name: item_columns[name] if name in item_columns else source_words(data.source, name, rows)
-        for name in columns
-    }
-
-
-def loss_by(data: BasketData, result: Result[Any]) -> tuple[str, dict[str, float]]:
-    """The loss of the items that lose most in all, each as a share of the times that originals hold it."""
-    case = data.case(result, {"parameters": {}})
-    assert isinstance(case, BasketCase)
-    paid, occurrences = ncp_by_item(case.recoded, data.baskets, case.sizes, case.domain, exempt=case.exempt)
-    return "item", largest_losses(data, paid, occurrences)
-
-
 def largest_losses(data: BasketData, paid: F8, held: I8) -> dict[str, float]:
     """What the items that lose most in all lose, each as a share of the times that originals hold it."""
     heavy = np.argsort(-paid, kind="stable")[:_MOST]
     return {data.baskets.values[i]: float(paid[i] / max(held[i], 1)) for i in heavy if paid[i]}
-
-
-def floor(
-    data: Any, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
-) -> float | None:
-    """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
-    baskets = data.inputs["baskets"]
-    one_cut = (
-        any(method.floored for method in methods) if made is None else "cut" in getattr(made, "rule", {})
-    )
-    if not one_cut or not isinstance(baskets, Baskets):
-        return None
-    from shoal.algorithms.itemsets.optimal_cut import cut_floor  # kernels are heavy
-
-    return cut_floor(baskets, data.inputs["hierarchy"], claim, suppress=asked.get("suppress", 0.0))

@@ -26,16 +26,15 @@ from shoal.privacy.truth import judge_unchanged_codes, match_baskets, provenance
 from shoal.release import Claim, PublishedBaskets, PublishedValues, RecodedBaskets, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
-from shoal.shapes.table.verification import Fit, fits_of, judge_fits
-from shoal.shapes.table.verification import unexpected as unexpected_cells
+from shoal.shapes.shape import Verification
+from shoal.shapes.table.verification import Fit, fits_of, judge_fits, unexpected_cells
 
 __all__ = [
+    "BasketVerification",
+    "ListVerification",
     "_count_different_lists",
     "_entry_meaning",
-    "as_judged",
     "basket_truth",
-    "classes",
-    "context",
     "drop_basket_groups",
     "exempt_items",
     "forms_of",
@@ -47,11 +46,8 @@ __all__ = [
     "judge_basket_parts",
     "name_basket_groups",
     "number_entries",
-    "provenance",
     "published_baskets",
     "reorder_baskets",
-    "row_truth",
-    "unexpected",
     "unexpected_entries",
     "unexpected_items",
 ]
@@ -279,36 +275,6 @@ def reorder_baskets(release: RecodedBaskets, order: I8) -> RecodedBaskets:
 # --- from their folder or beside originals
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
-    """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
-    if originals is not None:
-        return JudgingContext(columns, {"items": originals.hierarchy}, originals.secrets, originals)
-    hierarchy, secrets = item_facts(config)
-    return JudgingContext(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
-
-
-def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBaskets:
-    """Released lists as the judges of baskets see them."""
-    (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or ["items"]
-    secrets = known.secrets or frozenset()
-    return published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
-
-
-def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
-    """How many different baskets there are."""
-    return _count_different_lists(frame["items"])
-
-
-def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
-    """A sentence where an item stands for nothing in the hierarchy of the items, or a column is not at its level."""
-    for name, role in known.columns.items():
-        rule = known.hierarchies.get("items")
-        sentence = unexpected_items(name, frame[name], rule, known.groups) if role == "items" else None
-        if sentence is not None:
-            return sentence
-    return unexpected_cells(frame, known, config)
-
-
 def unexpected_items(
     name: str, cells: pl.Series, hierarchy: Hierarchy | None, groups: Groups = NO_GROUPS
 ) -> str | None:
@@ -330,23 +296,6 @@ def unexpected_entries(name: str, entries: Collection[Entry], hierarchy: Hierarc
     return (
         f"column '{name}': {duplicate_count} items are published under two names" if duplicate_count else None
     )
-
-
-def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
-    """Judge that the originals can have given these lists, and the labels beside them."""
-    originals = known.originals
-    column_fits = fits_of(frame, originals.table, {})
-    verdict, lists = item_fits(frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups)
-    all_fits = [*column_fits, *lists]
-    return judge_fits(all_fits) if verdict and all_fits else verdict
-
-
-def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
-    """Check every row against the original that the known rows name."""
-    originals = known.originals
-    assert known.rows is not None
-    exempt = exempt_items(originals.baskets, claim)
-    return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)
 
 
 def _count_different_lists(cells: pl.Series) -> int:
@@ -385,3 +334,58 @@ def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] 
         f"{name}.{item}" if several else item for name, spec in specs.items() for item in spec.sensitive
     ]
     return hierarchy, frozenset(secrets)
+
+
+class ListVerification(Verification):
+    """What judging released lists of items again has in common, generalized or by vote."""
+
+    def make_context(
+        self, columns: Mapping[str, str], config: Config | None, originals: Any
+    ) -> JudgingContext:
+        """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
+        if originals is not None:
+            return JudgingContext(columns, {"items": originals.hierarchy}, originals.secrets, originals)
+        hierarchy, secrets = item_facts(config)
+        return JudgingContext(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
+
+    def count_classes(self, frame: pl.DataFrame, known: JudgingContext) -> int:
+        """How many different baskets there are."""
+        return _count_different_lists(frame["items"])
+
+    def find_unexpected(self, frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
+        """A sentence where an item stands for nothing in its hierarchy, or a column is not at its level."""
+        for name, role in known.columns.items():
+            rule = known.hierarchies.get("items")
+            sentence = unexpected_items(name, frame[name], rule, known.groups) if role == "items" else None
+            if sentence is not None:
+                return sentence
+        return unexpected_cells(frame, known, config)
+
+
+class BasketVerification(ListVerification):
+    """How released baskets are judged again."""
+
+    def view_for_judge(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> PublishedBaskets:
+        """Released lists as the judges of baskets see them."""
+        (items,) = [name for name in claim.sees(known.columns) if known.columns[name] == "items"][:1] or [
+            "items"
+        ]
+        secrets = known.secrets or frozenset()
+        return published_baskets(frame[items], known.hierarchies.get(items), secrets, known.groups)
+
+    def judge_provenance(self, frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
+        """Judge that the originals can have given these lists, and the labels beside them."""
+        originals = known.originals
+        column_fits = fits_of(frame, originals.table, {})
+        verdict, lists = item_fits(
+            frame["items"], originals.baskets, originals.hierarchy, left_out, known.groups
+        )
+        all_fits = [*column_fits, *lists]
+        return judge_fits(all_fits) if verdict and all_fits else verdict
+
+    def judge_rows(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
+        """Check every row against the original that the known rows name."""
+        originals = known.originals
+        assert known.rows is not None
+        exempt = exempt_items(originals.baskets, claim)
+        return basket_truth(frame, originals, known.rows, left_out, exempt, known.groups)

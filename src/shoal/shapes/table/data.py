@@ -30,7 +30,7 @@ from shoal.io.read.cells import (
     gather_cells,
     truncate_to_dates,
 )
-from shoal.io.read.records import add_sampling, read_public_people, read_records, settle_roles
+from shoal.io.read.records import add_sampling, read_public_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, counts_households, make_claim, needs_population
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
@@ -50,7 +50,7 @@ from shoal.shapes.hierarchies import (
 from shoal.shapes.in_memory import InMemory, counts_of
 from shoal.shapes.maker import Maker
 from shoal.shapes.recoding import recode_table
-from shoal.shapes.released_values import Cells, released_cells, source_words, uses_only_nodes
+from shoal.shapes.released_values import Cells, source_words, uses_only_nodes
 from shoal.shapes.table.verification import (
     insert_missing_codes,
     judge_truth,
@@ -65,12 +65,7 @@ __all__ = [
     "TableData",
     "bind",
     "extend_hierarchy",
-    "floor",
-    "from_config",
-    "loss_by",
-    "open_config",
-    "original_cells",
-    "released_cells",
+    "table_from_config",
 ]
 
 _WITH_CODES = ("quasi", "sensitive", "plain")  # roles of columns that are not made anew
@@ -641,6 +636,35 @@ class TableData(InMemory):
         published_columns = [column for column in self.table.columns if column.role in ("sensitive", "plain")]
         return next((column.codes for column in published_columns if column.name == name), None)
 
+    def original_cells(self, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+        """The same columns of some originals."""
+        return {name: source_words(self.source, name, rows) for name in columns}
+
+    def loss_by_part(self, result: Result[Recoded]) -> tuple[str, dict[str, float]]:
+        """The loss of each column that came in; one that is left out has lost everything."""
+        return "column", {
+            name: 1.0 if loss is None else loss for name, loss in self.losses_by_column(result, {}).items()
+        }
+
+    def find_floor(
+        self,
+        methods: Sequence[Method],
+        claim: Claim,
+        asked: Mapping[str, Any],
+        made: Recoded | None = None,
+    ) -> float | None:
+        """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
+        nodes = (
+            asked.get("recode", "hierarchy") == "hierarchy"
+            if made is None
+            else uses_only_nodes(made, self.hierarchies)
+        )
+        if not nodes or not any(method.floored for method in methods):
+            return None
+        from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
+
+        return loss_floor(self.inputs["table"], self.hierarchies, claim.crowd)
+
 
 def _replace_cells(column: Column, cells: pl.Series) -> Column:
     """A column with other cells."""
@@ -657,11 +681,6 @@ def extend_hierarchy(own: Hierarchy, column: Column) -> Hierarchy:
 # --- as a configuration or a caller describes it
 
 _GROUPS = "a hierarchy file, or groups of values"
-
-
-def open_config(config: Config) -> TableData:
-    """Read the records and bind them to their hierarchies."""
-    return from_config(config, read_records(config))
 
 
 def bind(
@@ -710,7 +729,7 @@ def bind(
     return dataset
 
 
-def from_config(config: Config, source: Source) -> TableData:
+def table_from_config(config: Config, source: Source) -> TableData:
     """Bind the table and hierarchies a configuration describes."""
     notation, settled, raw_source = config.data.notation, config, source
     config, source = settle_roles(config, source)
@@ -761,38 +780,6 @@ def _warn_missing_rules(source: Source, columns: Sequence[Column]) -> None:
 
 
 # --- before and after, and what each column loses
-
-
-def original_cells(data: TableData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
-    """The same columns of some originals."""
-    return {name: source_words(data.source, name, rows) for name in columns}
-
-
-def loss_by(data: TableData, result: Result[Recoded]) -> tuple[str, dict[str, float]]:
-    """The loss of each column that came in; one that is left out has lost everything."""
-    return "column", {
-        name: 1.0 if loss is None else loss for name, loss in data.losses_by_column(result, {}).items()
-    }
-
-
-def floor(
-    data: TableData,
-    methods: Sequence[Method],
-    claim: Claim,
-    asked: Mapping[str, Any],
-    made: Recoded | None = None,
-) -> float | None:
-    """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-    nodes = (
-        asked.get("recode", "hierarchy") == "hierarchy"
-        if made is None
-        else uses_only_nodes(made, data.hierarchies)
-    )
-    if not nodes or not any(method.floored for method in methods):
-        return None
-    from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
-
-    return loss_floor(data.inputs["table"], data.hierarchies, claim.crowd)
 
 
 def _shared_codes(codes: pl.Series, labels: pl.DataFrame) -> pl.Series:

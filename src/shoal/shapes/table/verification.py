@@ -31,12 +31,11 @@ from shoal.privacy.truth import (
 from shoal.release import Claim, Population, Published, PublishedValues, Sensitive, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files, hierarchies_over, hierarchy_in_file
+from shoal.shapes.shape import Verification
 
 __all__ = [
     "Fit",
-    "as_judged",
-    "classes",
-    "context",
+    "TableVerification",
     "fits_of",
     "insert_missing_codes",
     "judge_fits",
@@ -44,12 +43,10 @@ __all__ = [
     "linked_persons",
     "missing_codes_to_values",
     "population_beside",
-    "provenance",
     "published_table",
     "resolve",
-    "row_truth",
     "sensitive_of",
-    "unexpected",
+    "unexpected_cells",
 ]
 
 
@@ -213,89 +210,6 @@ Fit = tuple[I4, I4, Covers]
 """Of one column: the form of each row, the value of each original, and which form covers which value."""
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
-    """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
-    if originals is not None:
-        return JudgingContext(columns, originals.hierarchies, originals=originals, people=originals.public)
-    if config is None:
-        return JudgingContext(columns)
-    in_files = hierarchies_in_files(config)
-    if config.guarantee.keys().isdisjoint(POPULATION_KEYS):
-        return JudgingContext(columns, in_files)
-    population_source = read_population(config, config.columns, config.data.notation)
-    if population_source is None:
-        return JudgingContext(columns, in_files)
-    people = code_table(population_source, dict.fromkeys(population_source.frame.columns, "quasi"))
-    rules = {name: spec.recoded_by for name, spec in config.columns.items()}
-    return JudgingContext(
-        columns, {**in_files, **hierarchies_over(people, rules, population_source.missing)}, people=people
-    )
-
-
-def as_judged(frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Published:
-    """Released cells as the judges of tables see them; whom rows belong to, where pseudonyms or known rows tell."""
-    persons = None
-    if "pseudonym" in known.columns.values():
-        persons = linked_persons(frame, known.columns)
-    elif known.rows is not None and known.originals is not None:
-        originals = known.originals.table
-        person_of_record = originals.households if counts_households(claim) else originals.persons
-        persons = None if person_of_record is None else person_of_record[known.rows]
-    people = known.people if needs_population(claim) else None
-    population = None
-    if people is not None:
-        original_codes = (
-            None if known.rows is None or known.originals is None else known.originals.codes(known.rows)
-        )
-        population = population_beside(frame, people, known.hierarchies, known.gone, original_codes)
-    return published_table(frame, known.columns, persons, known.counts, population)
-
-
-def classes(frame: pl.DataFrame, known: JudgingContext) -> int:
-    """How many different quasi-identifiers there are."""
-    cells = tuple(published_table(frame, known.columns).quasi.values())
-    return len(number_groups(cells)[1]) if cells else 0
-
-
-def unexpected(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
-    """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
-    for name, role in known.columns.items():
-        if name in known.centres:
-            fault_count = sum(cell is None for cell in _written_numbers(frame[name]))
-            if fault_count:
-                return (
-                    f"column '{name}': {fault_count} cells are not numbers, so they cannot be a "
-                    f"{known.centres[name]}"
-                )
-        elif role == "quasi" and name in known.hierarchies:
-            forms, _ = resolve(cell_texts(frame[name]), known.hierarchies[name], blanks=known.blanks)
-            fault_count = int((np.diff(forms.start) == 0).sum())
-            if fault_count:
-                return f"column '{name}': {fault_count} labels stand for nothing in the hierarchy of the configuration"
-        spec = config.columns.get(name) if role != "quasi" else None  # of these it is the least level
-        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
-            labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
-            if not set(cell_texts(frame[name]).unique()) <= labels:
-                return f"column '{name}' is not published at level {spec.level}, as the configuration says"
-    return None
-
-
-def provenance(frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
-    """Judge that the originals can have given these cells."""
-    originals = known.originals
-    table: Table = originals.table
-    for name, centre in known.centres.items():
-        verdict = _centre_provenance(frame[name], table, originals.hierarchies[name], centre, known.counts)
-        if not verdict:
-            return verdict
-    other_columns = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
-    fits = fits_of(frame, other_columns, originals.hierarchies, blanks=known.blanks)
-    if known.centres:
-        verdict = judge_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
-        return Verdict(False, _CENTRES, judged=False) if verdict else verdict
-    return judge_fits(fits, known.counts, table.counts)
-
-
 _CENTRES = (
     "numbers are means or medians, and only rows.parquet in the private folder says whose; without it nobody can "
     "judge whether they are true"
@@ -337,21 +251,6 @@ def _centre_provenance(
     return Verdict(True, "")
 
 
-def row_truth(frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
-    """Check every cell against the original that the known rows name."""
-    originals = known.originals
-    assert known.rows is not None
-    return judge_truth(
-        frame,
-        originals.table,
-        originals.hierarchies,
-        originals.leaves,
-        known.rows,
-        blanks=claim.blanks,
-        centres=known.centres,
-    )
-
-
 def judge_fits(fits: Iterable[Fit], counts: I8 | None = None, weights: I8 | None = None) -> Verdict:
     """Judge that originals can have given rows which fit them in every one of some columns.
 
@@ -383,3 +282,110 @@ def _fit_column(cells: pl.Series, column: Column, hierarchies: Hierarchies, blan
     code_of_value = {value: code for code, value in enumerate(column.values)}
     original_codes = np.array([code_of_value.get(value, -1) for value in released_values], dtype=np.int32)
     return original_codes[codes], column.codes, None
+
+
+def unexpected_cells(frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
+    """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
+    for name, role in known.columns.items():
+        if name in known.centres:
+            fault_count = sum(cell is None for cell in _written_numbers(frame[name]))
+            if fault_count:
+                return (
+                    f"column '{name}': {fault_count} cells are not numbers, so they cannot be a "
+                    f"{known.centres[name]}"
+                )
+        elif role == "quasi" and name in known.hierarchies:
+            forms, _ = resolve(cell_texts(frame[name]), known.hierarchies[name], blanks=known.blanks)
+            fault_count = int((np.diff(forms.start) == 0).sum())
+            if fault_count:
+                return f"column '{name}': {fault_count} labels stand for nothing in the hierarchy of the configuration"
+        spec = config.columns.get(name) if role != "quasi" else None  # of these it is the least level
+        if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
+            labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
+            if not set(cell_texts(frame[name]).unique()) <= labels:
+                return f"column '{name}' is not published at level {spec.level}, as the configuration says"
+    return None
+
+
+class TableVerification(Verification):
+    """How a released table is judged again."""
+
+    def make_context(
+        self, columns: Mapping[str, str], config: Config | None, originals: Any
+    ) -> JudgingContext:
+        """What labels stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+        if originals is not None:
+            return JudgingContext(
+                columns, originals.hierarchies, originals=originals, people=originals.public
+            )
+        if config is None:
+            return JudgingContext(columns)
+        in_files = hierarchies_in_files(config)
+        if config.guarantee.keys().isdisjoint(POPULATION_KEYS):
+            return JudgingContext(columns, in_files)
+        population_source = read_population(config, config.columns, config.data.notation)
+        if population_source is None:
+            return JudgingContext(columns, in_files)
+        people = code_table(population_source, dict.fromkeys(population_source.frame.columns, "quasi"))
+        rules = {name: spec.recoded_by for name, spec in config.columns.items()}
+        return JudgingContext(
+            columns, {**in_files, **hierarchies_over(people, rules, population_source.missing)}, people=people
+        )
+
+    def view_for_judge(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim) -> Published:
+        """Released cells as the judges of tables see them; whom rows belong to, where pseudonyms or known rows tell."""
+        persons = None
+        if "pseudonym" in known.columns.values():
+            persons = linked_persons(frame, known.columns)
+        elif known.rows is not None and known.originals is not None:
+            originals = known.originals.table
+            person_of_record = originals.households if counts_households(claim) else originals.persons
+            persons = None if person_of_record is None else person_of_record[known.rows]
+        people = known.people if needs_population(claim) else None
+        population = None
+        if people is not None:
+            original_codes = (
+                None if known.rows is None or known.originals is None else known.originals.codes(known.rows)
+            )
+            population = population_beside(frame, people, known.hierarchies, known.gone, original_codes)
+        return published_table(frame, known.columns, persons, known.counts, population)
+
+    def count_classes(self, frame: pl.DataFrame, known: JudgingContext) -> int:
+        """How many different quasi-identifiers there are."""
+        cells = tuple(published_table(frame, known.columns).quasi.values())
+        return len(number_groups(cells)[1]) if cells else 0
+
+    def find_unexpected(self, frame: pl.DataFrame, known: JudgingContext, config: Config) -> str | None:
+        """A sentence where a label stands for nothing in its column's hierarchy, or not at its column's fixed level."""
+        return unexpected_cells(frame, known, config)
+
+    def judge_provenance(self, frame: pl.DataFrame, known: JudgingContext, left_out: int) -> Verdict:
+        """Judge that the originals can have given these cells."""
+        originals = known.originals
+        table: Table = originals.table
+        for name, centre in known.centres.items():
+            verdict = _centre_provenance(
+                frame[name], table, originals.hierarchies[name], centre, known.counts
+            )
+            if not verdict:
+                return verdict
+        other_columns = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
+        fits = fits_of(frame, other_columns, originals.hierarchies, blanks=known.blanks)
+        if known.centres:
+            verdict = judge_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
+            return Verdict(False, _CENTRES, judged=False) if verdict else verdict
+        return judge_fits(fits, known.counts, table.counts)
+
+    def judge_rows(self, frame: pl.DataFrame, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
+        """Check every cell against the original that the known rows name."""
+        originals = known.originals
+        assert known.rows is not None
+        return judge_truth(
+            frame,
+            originals.table,
+            originals.hierarchies,
+            originals.leaves,
+            known.rows,
+            blanks=claim.blanks,
+            centres=known.centres,
+        )

@@ -37,13 +37,9 @@ from shoal.utility.trees import tree_ncp_by_class
 __all__ = [
     "TreeData",
     "TreeSource",
-    "floor",
-    "loss_by",
-    "open_config",
-    "original_cells",
-    "released_cells",
     "spec_of",
     "tree_data",
+    "trees_from_config",
     "trees_of",
     "values_of",
 ]
@@ -192,11 +188,34 @@ class TreeData(InMemory):
         is_declared = all(tree.public for tree in self.hierarchies.values())
         return TreeCase(result.release, self.trees, self.nodes, is_declared)
 
+    def released_cells(self, result: Result[RecodedTrees], places: I8) -> dict[str, Cells]:
+        """Some released trees."""
+        return {_RECORD: tree_words(result.release.trees.take(places))}
+
+    def original_cells(self, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
+        """Some original trees."""
+        return {_RECORD: tree_words(self.trees.take(rows))}
+
+    def loss_by_part(self, result: Result[RecodedTrees]) -> tuple[str, dict[str, float]]:
+        """The loss of each field alone."""
+        return "field", tree_ncp_by_class(result.release, self.trees, self.nodes)
+
+    def find_floor(
+        self, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
+    ) -> float | None:
+        """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
+        if not any(method.floored for method in methods):
+            return None
+        from shoal.algorithms.trees.search_space import tree_floor  # kernels are heavy
+
+        assert isinstance(claim, KMNAnonymity)
+        return tree_floor(self.trees, self.nodes, claim)
+
 
 # --- as a configuration describes them
 
 
-def open_config(config: Config) -> TreeData:
+def trees_from_config(config: Config) -> TreeData:
     """Read the trees and the hierarchies of their classes."""
     assert config.tree is not None
     trees = trees_of(config)
@@ -279,30 +298,3 @@ def values_of(trees: Trees, kind: str) -> list[str]:
 
 _RECORD = "record"
 """The one column: the whole tree."""
-
-
-def released_cells(data: TreeData, result: Result[RecodedTrees], places: I8) -> dict[str, Cells]:
-    """Some released trees."""
-    return {_RECORD: tree_words(result.release.trees.take(places))}
-
-
-def original_cells(data: TreeData, columns: Sequence[str], rows: I8) -> dict[str, Cells]:
-    """Some original trees."""
-    return {_RECORD: tree_words(data.trees.take(rows))}
-
-
-def loss_by(data: TreeData, result: Result[RecodedTrees]) -> tuple[str, dict[str, float]]:
-    """The loss of each field alone."""
-    return "field", tree_ncp_by_class(result.release, data.trees, data.nodes)
-
-
-def floor(
-    data: TreeData, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
-) -> float | None:
-    """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
-    if not any(method.floored for method in methods):
-        return None
-    from shoal.algorithms.trees.search_space import tree_floor  # kernels are heavy
-
-    assert isinstance(claim, KMNAnonymity)
-    return tree_floor(data.trees, data.nodes, claim)

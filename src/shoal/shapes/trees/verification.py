@@ -20,19 +20,15 @@ from shoal.privacy.truth import find_true_pairs, provenance_of_rows, provenance_
 from shoal.release import Claim, Verdict
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.hierarchies import hierarchies_in_files
+from shoal.shapes.shape import Verification
 
 __all__ = [
     "Judge",
+    "TreeVerification",
     "_find_representatives",
     "_unify_values",
-    "as_judged",
-    "classes",
-    "context",
     "judge_tree_parts",
-    "provenance",
-    "row_truth",
     "tree_truth",
-    "unexpected",
     "value_pairs",
 ]
 
@@ -143,57 +139,6 @@ def value_pairs(trees: Trees) -> list[tuple[str, str]]:
 _MOST_PAIRS = 1 << 18  # released trees compared with original ones
 
 
-def context(columns: Mapping[str, str], config: Config | None, originals: Any) -> JudgingContext:
-    """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
-    if originals is not None:
-        return JudgingContext(columns, originals.hierarchies, originals=originals)
-    return JudgingContext(columns, {} if config is None else hierarchies_in_files(config))
-
-
-def as_judged(frame: Trees, known: JudgingContext, claim: Claim) -> Trees:
-    """Released trees as their judges see them: values of the same leaves are one."""
-    return _unify_values(frame, known.hierarchies)
-
-
-def classes(frame: Trees, known: JudgingContext) -> int:
-    """How many different trees there are."""
-    return len(_number_distinct_trees(frame)[1])
-
-
-def unexpected(frame: Trees, known: JudgingContext, config: Config) -> str | None:
-    """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
-    assert config.tree is not None
-    configured_names = {*config.tree.hierarchies, config.tree.sensitive}
-    for name in frame.classes:
-        if name not in configured_names:
-            return f"field '{name}' is not among those that the configuration publishes"
-    unknown_count = sum(
-        value not in known.hierarchies[frame.classes[kind]].places
-        for kind, value in zip(frame.kinds, frame.values, strict=True)
-        if frame.classes[kind] in known.hierarchies
-    )
-    if unknown_count:
-        return f"{unknown_count} values stand for nothing in the hierarchies of the configuration"
-    representative_pairs = _find_representatives(frame, known.hierarchies)
-    duplicate_count = len(representative_pairs) - len(set(representative_pairs))
-    return f"{duplicate_count} values are published under two names" if duplicate_count else None
-
-
-def provenance(frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
-    """Judge that the originals can have given these trees: every value and relation, and every tree one of its own."""
-    originals = known.originals
-    frame = _unify_values(frame, originals.hierarchies)
-    verdict = provenance_of_trees(frame, originals.trees, originals.hierarchies)
-    return _match_trees(frame, originals.trees, originals.hierarchies) if verdict else verdict
-
-
-def row_truth(frame: Trees, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
-    """Check every path against the original that the known rows name."""
-    originals = known.originals
-    assert known.rows is not None
-    return tree_truth(frame, originals.trees, originals.hierarchies, known.rows)
-
-
 def _match_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> Verdict:
     """Judge that different originals can have given all trees; too many to compare are left to what was judged."""
     ours, released_rows = _number_distinct_trees(released)
@@ -217,3 +162,54 @@ def _number_distinct_trees(trees: Trees) -> tuple[I4, I8]:
         [number_of_key.setdefault(key, len(number_of_key)) for key in keys], dtype=np.int32
     )
     return number_of_tree, np.unique(number_of_tree, return_index=True)[1].astype(np.int64)
+
+
+class TreeVerification(Verification):
+    """How released record trees are judged again."""
+
+    def make_context(
+        self, columns: Mapping[str, str], config: Config | None, originals: Any
+    ) -> JudgingContext:
+        """What values stand for: by the originals' hierarchies, by those that are files, or by themselves."""
+        if originals is not None:
+            return JudgingContext(columns, originals.hierarchies, originals=originals)
+        return JudgingContext(columns, {} if config is None else hierarchies_in_files(config))
+
+    def view_for_judge(self, frame: Trees, known: JudgingContext, claim: Claim) -> Trees:
+        """Released trees as their judges see them: values of the same leaves are one."""
+        return _unify_values(frame, known.hierarchies)
+
+    def count_classes(self, frame: Trees, known: JudgingContext) -> int:
+        """How many different trees there are."""
+        return len(_number_distinct_trees(frame)[1])
+
+    def find_unexpected(self, frame: Trees, known: JudgingContext, config: Config) -> str | None:
+        """A sentence where a field is none that the configuration publishes, or a value is none of its hierarchy."""
+        assert config.tree is not None
+        configured_names = {*config.tree.hierarchies, config.tree.sensitive}
+        for name in frame.classes:
+            if name not in configured_names:
+                return f"field '{name}' is not among those that the configuration publishes"
+        unknown_count = sum(
+            value not in known.hierarchies[frame.classes[kind]].places
+            for kind, value in zip(frame.kinds, frame.values, strict=True)
+            if frame.classes[kind] in known.hierarchies
+        )
+        if unknown_count:
+            return f"{unknown_count} values stand for nothing in the hierarchies of the configuration"
+        representative_pairs = _find_representatives(frame, known.hierarchies)
+        duplicate_count = len(representative_pairs) - len(set(representative_pairs))
+        return f"{duplicate_count} values are published under two names" if duplicate_count else None
+
+    def judge_provenance(self, frame: Trees, known: JudgingContext, left_out: int) -> Verdict:
+        """Judge that the originals can have given these trees: each value and relation, and each tree its own."""
+        originals = known.originals
+        frame = _unify_values(frame, originals.hierarchies)
+        verdict = provenance_of_trees(frame, originals.trees, originals.hierarchies)
+        return _match_trees(frame, originals.trees, originals.hierarchies) if verdict else verdict
+
+    def judge_rows(self, frame: Trees, known: JudgingContext, claim: Claim, left_out: int) -> Verdict:
+        """Check every path against the original that the known rows name."""
+        originals = known.originals
+        assert known.rows is not None
+        return tree_truth(frame, originals.trees, originals.hierarchies, known.rows)
