@@ -27,7 +27,7 @@ from numba.core import types as numba_types
 from shoal._kernels import before_compiling, hash_slot
 from shoal.base.stopping import cleanup_on_stop, end_process
 
-__all__ = ["_compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
+__all__ = ["compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
 
 types: Any = numba_types
 
@@ -161,7 +161,7 @@ def _kernel_name(kernel: Any) -> str:
     return f"{kernel.py_func.__module__}.{kernel.py_func.__name__}".removeprefix(_PACKAGE)
 
 
-def _compile_all(method: str) -> None:
+def compile_all(method: str) -> None:
     """Compile what `method` needs, telling what is begun, until all is done or the input ends."""
     gc.disable()  # compiling makes millions of small things, and the process ends soon
     left_out: set[str] = set()
