@@ -9,15 +9,13 @@ values : int32 or int64[n], or of any type where nothing is compared
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import codegen, compiler, environment
-from numba.core.runtime.nrt import rtsys
-from numba.core.types import unliteral
 
-from shoal.base.stopping import signals_deferred
+from shoal._numba_internals import save_whole, take_constants_as_numbers
 from shoal.data.arrays import I4, I8
 
 __all__ = [
@@ -40,9 +38,6 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_Code: Any = codegen.JITCodeLibrary
-_Compiler: Any = compiler.Compiler
-
 
 before_compiling: list[Callable[[Any], None]] = []
 """A listener that is told which kernel Python calls, before it is looked for in the cache and compiled."""
@@ -50,7 +45,7 @@ before_compiling: list[Callable[[Any], None]] = []
 
 def njit(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` at its first call; a read-only install with no cache folder compiles every time."""
-    kernel = _compile_kernel(function, pipeline_class=_CallCompiler)
+    kernel = _compile_kernel(function)
     if kernel is not function:
         _announce_compilation(kernel)
     return cast(Callable[P, R], kernel)
@@ -58,138 +53,47 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
 
 def njit_inner(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` when a kernel that calls it is compiled; Python must not call it."""
-    return cast(
-        Callable[P, R], _compile_kernel(function, no_cpython_wrapper=True, pipeline_class=_LinkCompiler)
-    )
+    return cast(Callable[P, R], _compile_kernel(function))
 
 
-class _CalledLibrary(_Code):  # type: ignore[misc]
-    """The code of a kernel that Python calls, with all that it calls."""
-
-    def _finalize_specific(self) -> None:
-        super()._finalize_specific()
-        lookup: Callable[[str], Any] = environment.lookup_environment
-        for name in (variable.name for variable in self._final_module.global_variables):
-            environment_object = lookup(name)
-            if environment_object is not None:  # of a kernel inside, whose code nobody made ready by itself
-                self._codegen.set_env(name, environment_object)
-
-
-class _LinkedLibrary(_Code):  # type: ignore[misc]
-    """The code of a kernel that only kernels call: it becomes machine code there, and not by itself as well."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        self._ensure_finalized()
-        return 0  # as numba tells where there is no such symbol
-
-    @property
-    def codegen(self) -> Any:
-        return self
-
-    def set_env(self, name: str, known: Any) -> None:
-        """There is no place for it yet; `_CalledLibrary` has one."""
-
-    def serialize_using_object_code(self) -> Any:
-        return self.serialize_using_bitcode()
-
-
-class _CallCompiler(_Compiler):  # type: ignore[misc]
-    """numba's own compiler, into code of ours."""
-
-    code: Any = _CalledLibrary
-
-    def define_pipelines(self) -> Any:
-        state = self.state
-        state.library = self.code(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        return super().define_pipelines()
-
-
-class _LinkCompiler(_CallCompiler):
-    code = _LinkedLibrary
-
-
-def _compile_kernel(function: Callable[..., Any], **options: Any) -> Any:
+def _compile_kernel(function: Callable[..., Any]) -> Any:
     decorate: Any = numba.njit
     try:
-        kernel = decorate(cache=True, nogil=True, no_cfunc_wrapper=True, **options)(function)
+        kernel = decorate(cache=True, nogil=True)(function)
     except RuntimeError:  # numba found no folder it may write to
-        kernel = decorate(nogil=True, no_cfunc_wrapper=True, **options)(function)
+        kernel = decorate(nogil=True)(function)
     if kernel is not function:  # as it is where compiling is switched off
-        _take_constants_as_numbers(kernel)
-        _save_atomically(kernel)
-        _load_without_compiler(kernel)
+        take_constants_as_numbers(kernel)
+        save_whole(kernel)
         _pass_over_unreadable(kernel)
     return kernel
 
 
-def _take_constants_as_numbers(kernel: Any) -> None:
-    """Let kernels call `kernel` with 0 and with a variable alike; numba would compile it for each."""
-    number: Callable[[Any], Any] = unliteral
-    template = kernel.get_call_template
-    kernel.get_call_template = lambda args, kws: template(
-        [number(arg) for arg in args], {key: number(arg) for key, arg in kws.items()}
-    )
-
-
-def _save_atomically(kernel: Any) -> None:
-    """Let nobody who is told to stop leave half a file in the cache."""
-    cache = kernel._cache
-    save = cache.save_overload
-
-    def saved(*compiled: Any) -> None:
-        with signals_deferred:
-            save(*compiled)
-
-    cache.save_overload = saved
-
-
-def _load_without_compiler(kernel: Any) -> None:
-    """Let a kernel that is in the cache be called without the tables of numba's compiler.
-
-    numba fills them before it looks into the cache, for half a second of every run, and imports SciPy for them.
-    Machine code needs only its memory manager; whatever is not in the cache fills them when it is compiled.
-    """
-    cache, runtime = kernel._cache, cast(Any, rtsys)
-    if hasattr(cache, "_load_overload"):  # as it is where a cache is kept
-
-        def loaded(types: Any, context: Any) -> Any:
-            runtime.initialize(context)
-            with cache._guard_against_spurious_io_errors():
-                return cache._load_overload(types, context)
-
-        cache.load_overload = loaded
-
-
 def _pass_over_unreadable(kernel: Any) -> None:
     """Let a kernel be compiled anew where the cache is of another version, whose modules had other names."""
-    file = getattr(kernel._cache, "_cache_file", None)
-    if file is not None:  # as it is where a cache is kept
-        load = file._load_index
+    compile_ = kernel.compile
 
-        def loaded() -> Any:
-            try:
-                return load()
-            except (ImportError, AttributeError):
-                return {}
+    def compile_readable(types: Any) -> Any:
+        try:
+            return compile_(types)
+        except (ImportError, AttributeError):
+            name = f"{kernel.py_func.__module__.rpartition('.')[2]}.{kernel.py_func.__qualname__}"
+            for index in Path(kernel.stats.cache_path or "").glob(f"{name}-*.nbi"):
+                index.unlink(missing_ok=True)
+            return compile_(types)
 
-        file._load_index = loaded
+    kernel.compile = compile_readable
 
 
 def _announce_compilation(kernel: Any) -> None:
     compile_ = kernel.compile
 
-    def told(types: Any) -> Any:
+    def announce(types: Any) -> Any:
         for tell in before_compiling:
             tell(kernel)
         return compile_(types)
 
-    kernel.compile = told
+    kernel.compile = announce
 
 
 @njit_inner

@@ -21,13 +21,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from numba.core import event
-from numba.core import types as numba_types
+from numba import types as numba_types
 
 from shoal._kernels import before_compiling, hash_slot
+from shoal._numba_internals import listen_to_compiler
 from shoal.base.stopping import cleanup_on_stop, end_process
 
-__all__ = ["_compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
+__all__ = ["compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
 
 types: Any = numba_types
 
@@ -43,7 +43,7 @@ def watch_compiling(method: str, begun: Callable[[], None], done: Callable[[], N
     """
     watch = _Watch(method, begun, done)
     before_compiling.append(watch.wait)
-    with event.install_listener("numba:compile", watch), cleanup_on_stop(watch.abandon):
+    with listen_to_compiler(watch.begin, watch.end), cleanup_on_stop(watch.abandon):
         try:
             yield
         finally:
@@ -51,7 +51,7 @@ def watch_compiling(method: str, begun: Callable[[], None], done: Callable[[], N
             watch.stop()
 
 
-class _Watch(event.Listener):
+class _Watch:
     """Hears of every compilation in this process, those that one causes inside another too."""
 
     active = False
@@ -61,16 +61,16 @@ class _Watch(event.Listener):
         self.depth = 0
         self.helper: _Helper | None = None
 
-    def on_start(self, event: Any) -> None:
+    def begin(self, kernel: Any) -> None:
         self.depth += 1
         if self.depth == 1:
             self.begun()
             if not _Watch.active and _can_help():
                 _Watch.active, self.helper = True, _Helper(self.method)
             if self.helper is not None:
-                self.helper.leave_out(_kernel_name(event.data["dispatcher"]))
+                self.helper.leave_out(_kernel_name(kernel))
 
-    def on_end(self, event: Any) -> None:
+    def end(self) -> None:
         self.depth -= 1
         if self.depth == 0:
             self.done()
@@ -161,7 +161,7 @@ def _kernel_name(kernel: Any) -> str:
     return f"{kernel.py_func.__module__}.{kernel.py_func.__name__}".removeprefix(_PACKAGE)
 
 
-def _compile_all(method: str) -> None:
+def compile_all(method: str) -> None:
     """Compile what `method` needs, telling what is begun, until all is done or the input ends."""
     gc.disable()  # compiling makes millions of small things, and the process ends soon
     left_out: set[str] = set()

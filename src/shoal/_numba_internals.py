@@ -1,0 +1,109 @@
+"""numba's private parts: which of its names are used, what that saves, and whether this numba has them.
+
+Nothing here changes a result. A part whose names are missing, or have other parameters, is left out, and kernels are
+plain `numba.njit(cache=True)`: the first run is slower. What saves less than a tenth of the first run does not stand
+here. Parts are measured as the CPU seconds of `shoal run` with no compiled kernel, mstk on 60 rows of the demo's table.
+
+Measured and left out: making machine code of inner kernels only where they are called (18 to 22 s without it, 20 to
+21 s with it), no wrappers for calls from Python and C (21 to 22 s without), and loading kernels without the tables of
+the compiler (nothing of a first run, 0.2 of 3.1 s of a later one).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from inspect import signature
+from typing import Any, NamedTuple
+
+from shoal.base.stopping import signals_deferred
+
+__all__ = ["PARTS", "has_name", "has_names", "listen_to_compiler", "save_whole", "take_constants_as_numbers"]
+
+
+class Part(NamedTuple):
+    """A use of private names.
+
+    saves : what the first run takes with it and without
+    names : `module:name(parameters)`; the module `kernel` is what `numba.njit` returns
+    """
+
+    saves: str
+    names: tuple[str, ...]
+
+
+PARTS = {
+    "constants": Part(
+        saves="20.0 and 20.6 s with it, 20.0 and 26.6 s without: to be measured again on an idle machine",
+        names=("numba.core.types:unliteral(lit_type)", "kernel:get_call_template(args, kws)"),
+    ),
+    "listener": Part(
+        saves="two thirds of the wait: 6 and 7 s in the run's own process, 19 s where no other process compiles ahead",
+        names=("numba.core.event:Listener", "numba.core.event:install_listener(kind, listener)"),
+    ),
+    "whole files": Part(
+        saves="no time: a run that is stopped while it saves a kernel leaves no half-written file in the cache",
+        names=("kernel:_cache.save_overload(sig, data)",),
+    ),
+}
+
+
+def has_names(part: str, kernel: Any = None) -> bool:
+    """Whether numba, and `kernel`, have all names of a part of `PARTS`."""
+    return all(has_name(name, kernel) for name in PARTS[part].names)
+
+
+def has_name(name: str, kernel: Any = None) -> bool:
+    """Whether a name as `Part` lists it is there, with these parameters."""
+    path, _, parameters = name.partition("(")
+    module, _, attributes = path.partition(":")
+    try:
+        thing: Any = kernel if module == "kernel" else import_module(module)
+        for attribute in attributes.split("."):
+            thing = getattr(thing, attribute)
+        return not parameters or ", ".join(signature(thing).parameters) == parameters.rstrip(")")
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return False
+
+
+def take_constants_as_numbers(kernel: Any) -> None:
+    """Let kernels call `kernel` with 0 and with a variable alike; numba would compile it for each."""
+    if not has_names("constants", kernel):
+        return
+    number: Callable[[Any], Any] = import_module("numba.core.types").unliteral
+    template = kernel.get_call_template
+    kernel.get_call_template = lambda args, kws: template(
+        [number(arg) for arg in args], {key: number(arg) for key, arg in kws.items()}
+    )
+
+
+def save_whole(kernel: Any) -> None:
+    """Let nobody who is told to stop leave half a file in the cache."""
+    if not has_names("whole files", kernel):
+        return
+    cache = kernel._cache
+    save = cache.save_overload
+
+    def save_undisturbed(sig: Any, data: Any) -> None:
+        with signals_deferred:
+            save(sig, data)
+
+    cache.save_overload = save_undisturbed
+
+
+@contextmanager
+def listen_to_compiler(begin: Callable[[Any], None], end: Callable[[], None]) -> Iterator[None]:
+    """Call `begin` with each kernel that numba begins to compile, and `end` when it has; without the names, neither."""
+    if not has_names("listener"):
+        yield
+        return
+    event: Any = import_module("numba.core.event")
+
+    class CompileListener(event.Listener):  # type: ignore[misc]
+        def on_start(self, event: Any) -> None:
+            begin(event.data["dispatcher"])
+
+        def on_end(self, event: Any) -> None:
+            end()
+
+    with event.install_listener("numba:compile", CompileListener()):
+        yield
