@@ -27,7 +27,7 @@ from shoal.data.arrays import B1, F8, I4, I8, U8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import SubsetAnonymity
 from shoal.release import Claim, PublishedValues, Recoded, Result
-from shoal.risks.individual import count_fits
+from shoal.risks.look_alikes import count_fits
 
 __all__ = [
     "KnownColumns",
@@ -377,10 +377,8 @@ def _count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     [4, 3, 3, 2]
     """
     known_codes = [codes[:, j] for j in columns]
-    tuple_of_row, _, fit_counts = count_fits(
-        known_codes, [cells == 0 for cells in known_codes], weight.astype(np.float64)
-    )
-    return np.rint(fit_counts[tuple_of_row]).astype(np.int64)
+    tuples = count_fits(known_codes, [cells == 0 for cells in known_codes], weight.astype(np.float64))
+    return np.rint(tuples.people[tuples.of]).astype(np.int64)
 
 
 def _blank_by_argus(original: I4, known: KnownColumns) -> Blanked:
