@@ -33,9 +33,9 @@ from shoal.risks.attribute_disclosure import (
 )
 from shoal.risks.look_alikes import (
     MOST_ITEMS,
-    Knowledge,
     KnowledgeFits,
     LookAlikes,
+    PersonKnowledge,
     count_choices,
     equal_look_alikes,
     fewest_look_alikes,
@@ -129,7 +129,7 @@ def _classes_of(view: MixedView) -> tuple[I8, I8]:
     return class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
 
 
-def _describe_knowledge(knowledge: Knowledge, noun: str) -> str:
+def _describe_knowledge(knowledge: PersonKnowledge, noun: str) -> str:
     """What an attacker knows of somebody, in words; `noun` is what items are called."""
     items = f"any {knowledge.items} {noun}{'' if knowledge.items == 1 else 's'}"
     quasi_words = "all quasi-identifiers and " if knowledge.columns else ""
@@ -253,7 +253,7 @@ def _risks_by_item_count(
             for item_list, class_of_record in zip(lists, pair, strict=True)
         )
         if original_fits is not None and released_fits is not None:
-            known = _describe_knowledge(Knowledge(classes is not None, items), "item")
+            known = _describe_knowledge(PersonKnowledge(classes is not None, items), "item")
             for name, (old, new) in secrets.items():
                 yield AttributeRisk(
                     name,
@@ -321,7 +321,7 @@ def _tree_attribute_risks(trees: Trees, released: Trees, m: int, n: int) -> Iter
                 trees.sensitive,
                 _disclosure_figures(original_fits, _secret_values(trees)),
                 _disclosure_figures(released_fits, _secret_values(released)),
-                _describe_knowledge(Knowledge(items=values, relations=int(with_relation)), "value"),
+                _describe_knowledge(PersonKnowledge(items=values, relations=int(with_relation)), "value"),
             )
             return
 

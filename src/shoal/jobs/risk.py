@@ -50,7 +50,7 @@ from shoal.risks.individual import (
 from shoal.risks.look_alikes import (
     LookAlikes,
     count_classes,
-    count_matches,
+    count_equal_records,
     equal_look_alikes,
     fewest_look_alikes,
     min_per_person,
@@ -200,7 +200,7 @@ def _count_lookalikes(table: Table, source: Source) -> I8:
             raise column_error(source, column.name, [present.name for present in table.columns])
     codes = [_encode_cells(column, source) for column in table.columns]
     present = np.logical_and.reduce([part >= 0 for part in codes])
-    return count_matches([column.codes for column in table.columns], [part[present] for part in codes])
+    return count_equal_records([column.codes for column in table.columns], [part[present] for part in codes])
 
 
 def _encode_cells(column: Column, source: Source) -> I8:

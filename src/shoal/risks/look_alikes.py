@@ -4,7 +4,7 @@ Every figure on how exposed people are comes from here, before a release (`shoal
 (audit, manifest, `shoal compare`), so that no two of them can contradict each other. Judges and attackers count on
 their own, because they check what is counted here.
 
-What is known (`Knowledge`) decides how it is counted:
+What is known (`PersonKnowledge`) decides how it is counted:
 
 - *all columns*: everybody has one class of look-alikes (`count_classes`; `count_fits` where a blank fits every value);
 - *a few items, or values of a tree*: everybody has many crowds of look-alikes, which overlap, one for each choice of
@@ -43,13 +43,13 @@ from shoal.utility.classes import class_ids
 __all__ = [
     "MOST_ITEMS",
     "ClassCounts",
-    "Knowledge",
     "KnowledgeFits",
     "LookAlikes",
+    "PersonKnowledge",
     "count_choices",
     "count_classes",
+    "count_equal_records",
     "count_fits",
-    "count_matches",
     "describe_classes",
     "equal_look_alikes",
     "fewest_look_alikes",
@@ -68,7 +68,7 @@ MOST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Knowledge:
+class PersonKnowledge:
     """What an attacker knows of a person, beside being told which records there are.
 
     columns   : whether all quasi-identifiers are known
@@ -93,7 +93,7 @@ class LookAlikes:
     counts    : int64[n], how many people each entry stands for; None where each is one
     """
 
-    knowledge: Knowledge
+    knowledge: PersonKnowledge
     fewest: I8 | None
     counts: I8 | None = None
 
@@ -107,7 +107,7 @@ class LookAlikes:
     def count_below(self, limit: int) -> int | None:
         """How many people have fewer than `limit` look-alikes; None where that was not counted.
 
-        >>> LookAlikes(Knowledge(columns=True), np.array([1, 2, 2])).count_below(2)
+        >>> LookAlikes(PersonKnowledge(columns=True), np.array([1, 2, 2])).count_below(2)
         1
         """
         return None if self.fewest is None else sum_counts(self.fewest < limit, self.counts)
@@ -143,7 +143,7 @@ class ClassCounts:
         """For each record, or each of the `persons` it belongs to, the people in the smallest of their classes."""
         fits = self.fits[self.of]
         fewest = fits if persons is None else min_per_person(fits, persons)
-        return LookAlikes(Knowledge(columns=True), fewest, None if persons is not None else counts)
+        return LookAlikes(PersonKnowledge(columns=True), fewest, None if persons is not None else counts)
 
 
 def count_classes(
@@ -189,10 +189,10 @@ def count_classes(
     return ClassCounts(classes, fits, people.astype(np.float64))
 
 
-def count_matches(columns: Sequence[NDArray[np.integer]], others: Sequence[NDArray[np.integer]]) -> I8:
+def count_equal_records(columns: Sequence[NDArray[np.integer]], others: Sequence[NDArray[np.integer]]) -> I8:
     """int64[n]: how many records of another table, in the same codes, are equal to each record in all columns.
 
-    >>> count_matches([np.array([1, 2])], [np.array([1, 1, 3])]).tolist()
+    >>> count_equal_records([np.array([1, 2])], [np.array([1, 1, 3])]).tolist()
     [2, 0]
     """
     ids = class_ids([np.r_[own, other] for own, other in zip(columns, others, strict=True)])
@@ -359,8 +359,8 @@ def equal_look_alikes(data: Baskets | Trees, classes: NDArray[np.integer] | None
     [2, 1, 2]
     """
     if isinstance(data, Trees):
-        return LookAlikes(Knowledge(whole=True), _count_equal_trees(data))
-    return LookAlikes(Knowledge(classes is not None, whole=True), _count_equal_baskets(data, classes))
+        return LookAlikes(PersonKnowledge(whole=True), _count_equal_trees(data))
+    return LookAlikes(PersonKnowledge(classes is not None, whole=True), _count_equal_baskets(data, classes))
 
 
 def count_choices(sizes: I8, m: int) -> int:
@@ -383,7 +383,7 @@ def _fewest_by_items(
     for size in range(1, most + 1):
         if least is not None:
             least = _lower_crowds(ends, rows, baskets.start, rare, len(baskets.values), size, least)
-        yield LookAlikes(Knowledge(classes is not None, size), least)
+        yield LookAlikes(PersonKnowledge(classes is not None, size), least)
 
 
 def _fewest_by_values(trees: Trees, most: int) -> Iterator[LookAlikes]:
@@ -401,12 +401,12 @@ def _fewest_by_values(trees: Trees, most: int) -> Iterator[LookAlikes]:
     for size in range(1, most + 1):
         if least is not None:
             least = _lower_crowds(*one_group, start, rare, width, size, least)
-        yield LookAlikes(Knowledge(items=size), least)
+        yield LookAlikes(PersonKnowledge(items=size), least)
         if size > 1:
             least_with_one = (
                 None if least is None else _lower_crowds(ends, rows, start, rare, width, size - 2, least)
             )
-            yield LookAlikes(Knowledge(items=size, relations=1), least_with_one)
+            yield LookAlikes(PersonKnowledge(items=size, relations=1), least_with_one)
 
 
 def _list_known_values(trees: Trees) -> tuple[I8, I4]:
