@@ -257,14 +257,14 @@ def _column_disclosure(before: Published, after: Published) -> Sequence[Attribut
     return [
         AttributeRisk(
             name,
-            _disclosure_figures(old, before.sensitive[name]),
-            _disclosure_figures(new, after.sensitive[name]),
+            _class_disclosure_figures(old, before.sensitive[name]),
+            _class_disclosure_figures(new, after.sensitive[name]),
         )
         for name in after.sensitive
     ]
 
 
-def _disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
+def _class_disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
     """The l and t that are reached, as judges count them, and the share of records whose value their class tells."""
     value_counts, share_of_class, _ = compare_shares(groups, column)
     values, certain = (

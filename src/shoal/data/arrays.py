@@ -190,7 +190,7 @@ def persons_per_code(
 ) -> I8:
     """How many people hold each code; several rows may be one person's, or one row may stand for several records.
 
-    The risk of an audit and the attackers count the people of a class by this, so that they cannot differ.
+    `shoal.risks.look_alikes`, guards and attackers count the people of a class by this, so that they cannot differ.
 
     >>> persons_per_code(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
     [1, 1]

@@ -181,7 +181,7 @@ class PopulationFacts(SafeRepr):
             return cls(_check_size(population, people), "size")
         named = isinstance(population, str | os.PathLike)
         source = read(Path(population), missing=missing) if named else from_frame(population, missing=missing)
-        return cls(_check_size(source.frame.height, people), "records", _count_lookalikes(table, source))
+        return cls(_check_size(source.frame.height, people), "records", _count_in_population(table, source))
 
 
 def _check_size(size: int, people: int) -> int:
@@ -192,7 +192,7 @@ def _check_size(size: int, people: int) -> int:
     return size
 
 
-def _count_lookalikes(table: Table, source: Source) -> I8:
+def _count_in_population(table: Table, source: Source) -> I8:
     """How many records of the population look like each row; a row that none looks like is there itself."""
     column_names = source.frame.columns
     for column in table.columns:

@@ -1,8 +1,8 @@
 """The one count of who fits: how many people look like each person to somebody who knows some things about them.
 
 Every figure on how exposed people are comes from here, before a release (`shoal risk`, `shoal init`) and after it
-(audit, manifest, `shoal compare`), so that no two of them can contradict each other. Judges and attackers count on
-their own, because they check what is counted here.
+(audit, report, `shoal compare`), so that no two of them can contradict each other. Judges and attackers count on their
+own, from what was published, because they check what is counted here.
 
 What is known (`PersonKnowledge`) decides how it is counted:
 
