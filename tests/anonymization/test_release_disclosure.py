@@ -19,7 +19,8 @@ from shoal.attacks.view_trees import TreeView
 from shoal.data import Trees
 from shoal.privacy import KMNAnonymity
 from shoal.release import Published, Sensitive
-from shoal.risks.individual import attribute_disclosure, collect_sensitive_values, knowledge_fits
+from shoal.risks.attribute_disclosure import attribute_disclosure, collect_sensitive_values
+from shoal.risks.look_alikes import knowledge_fits
 
 PEOPLE = pl.DataFrame({"age": [31, 31, 32, 45, 46, 47], "ill": ["flu", "flu", "flu", "flu", "gout", "gout"]})
 
@@ -126,7 +127,7 @@ def test_trees_tell_relations_only_where_the_claim_speaks_of_them():
     trees = Trees.of([[("ward", "A", ("ill", "flu"))]] * 3 + [[("ward", "B")]])
     for n, known in ((0, ["any 1 value", "any 2 values"]), (1, None)):
         view = TreeView(trees, trees, {}, np.arange(4))
-        found = [one.known for one in exposure.crowds_of(view, KMNAnonymity(2, 2, n))]
+        found = [one.known for one in exposure.measure_exposure(view, KMNAnonymity(2, 2, n))]
         assert found == (known or ["any 1 value", "any 2 values", "any 2 values and a relation among them"])
 
 

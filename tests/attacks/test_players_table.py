@@ -26,7 +26,7 @@ from shoal.privacy import (
 )
 from shoal.privacy.equivalence_class import equivalence_classes
 from shoal.release import Published, Sensitive
-from shoal.risks.individual import risk
+from shoal.risks.look_alikes import describe_classes
 from table_attack_cases import LEAVES, TableGame, table_games
 
 
@@ -46,7 +46,7 @@ def test_finding_rows_is_what_the_definitions_say(game):
         game.view()
     )  # an audit tells the same of people after the release as whoever guesses in their own class
     kept = view.of_record >= 0
-    after = risk(view.of_record[kept], view.persons[kept] if game.several else None)
+    after = describe_classes(view.of_record[kept], view.persons[kept] if game.several else None)
     guessed = [chance for chance in found["own-class"].chances.tolist() if chance]
     assert after["records"] == len(guessed)
     assert after["highest"] == pytest.approx(max(guessed, default=0))

@@ -10,7 +10,7 @@ import shoal
 from shoal.io.config import load
 from shoal.io.settings import WHOLE_FILE
 from shoal.proposal.decisions import GROUPS
-from shoal.proposal.proposal import summary
+from shoal.proposal.proposal import summarize_proposal
 
 pytestmark = pytest.mark.usefixtures("untried")
 
@@ -60,7 +60,9 @@ def test_a_pivot_with_both_margins_is_asked_about_and_the_answer_is_awaited(tmp_
     pl.concat([table, sums]).write_csv(tmp_path / "pivot.csv")
     found = shoal.propose(tmp_path / "pivot.csv")
     assert next(iter(found.undecided)) == WHOLE_FILE
-    assert "  the file as a whole: its rows look like groups of people" in "\n".join(summary(found))
+    assert "  the file as a whole: its rows look like groups of people" in "\n".join(
+        summarize_proposal(found)
+    )
     found.save(tmp_path)
     written = tomllib.loads((tmp_path / "shoal.toml").read_text())
     assert written["undecided"][WHOLE_FILE] == GROUPS

@@ -11,7 +11,7 @@ import shoal
 from shoal.cli import shoal as command
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.proposal.proposal import summary
+from shoal.proposal.proposal import summarize_proposal
 
 pytestmark = pytest.mark.usefixtures("untried")
 
@@ -267,7 +267,7 @@ def test_a_code_beside_its_word_is_one_quasi_identifier(code, word, kept):
 def test_plain_data_need_no_decision():
     found = shoal.propose(people())
     assert found.undecided == {}
-    assert summary(found)[-1] == "next       shoal run"
+    assert summarize_proposal(found)[-1] == "next       shoal run"
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_a_column_that_needs_a_decision_is_named_with_the_reason(name, cells, wh
     found = shoal.propose(people(**{name: cells}))
     assert found.undecided == {name: why}
     likely = f"(most likely {found[name].role}, as proposed)"
-    assert summary(found)[-4:-2] == [
+    assert summarize_proposal(found)[-4:-2] == [
         "1 decision is open, and shoal run waits for it:",
         f"  {name}: {why} {likely}",
     ]

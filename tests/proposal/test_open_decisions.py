@@ -13,7 +13,7 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
-from shoal.proposal.proposal import summary
+from shoal.proposal.proposal import summarize_proposal
 from shoal.report.words import label
 
 pytestmark = pytest.mark.usefixtures("untried", "bare")
@@ -63,7 +63,7 @@ def proposal(request, tmp_path):
 
 
 def test_what_is_open_is_counted_and_named_with_its_likely_answer(proposal, tmp_path):
-    lines, text = summary(proposal), (tmp_path / "shoal.toml").read_text()
+    lines, text = summarize_proposal(proposal), (tmp_path / "shoal.toml").read_text()
     many = len(proposal.undecided)
     count = f"{many} decision{' is' if many == 1 else 's are'} open"
     start = lines.index(f"{count}, and shoal run waits for {'it' if many == 1 else 'them'}:")

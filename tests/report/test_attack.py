@@ -2,7 +2,7 @@
 
 import pytest
 
-from shoal.report.attack import attack_figure, attack_plot, describe_chances, sentences, summary
+from shoal.report.attack import attack_figure, attack_plot, describe_chances, sentences, summarize_attack
 from shoal.report.figures import to_plotly_figure
 
 
@@ -57,15 +57,17 @@ def test_chances_in_words(found, said):
 
 
 def test_whether_it_holds_in_words():
-    assert summary(_facts(_found())).startswith("yes: no attacker inside the claim")
+    assert summarize_attack(_facts(_found())).startswith("yes: no attacker inside the claim")
     broken = _facts(_found(kept=False), holds=False, failed=["m-items"])
-    assert summary(broken) == (
+    assert summarize_attack(broken) == (
         "no: m-items is right more often than the claim allows; if the release is as shoal wrote it, this is a bug to "
         "report"
     )
-    assert summary(broken | {"changed": "data.csv was changed"}).endswith("allows; data.csv was changed")
-    assert summary(_facts(holds=False, wrong="it is another release")) == "no: it is another release"
-    assert summary(_facts(holds=False)) == "not known: no attacker could be tried on this release"
+    assert summarize_attack(broken | {"changed": "data.csv was changed"}).endswith(
+        "allows; data.csv was changed"
+    )
+    assert summarize_attack(_facts(holds=False, wrong="it is another release")) == "no: it is another release"
+    assert summarize_attack(_facts(holds=False)) == "not known: no attacker could be tried on this release"
 
 
 def test_every_attacker_and_what_was_not_played_is_told():

@@ -41,15 +41,15 @@ BELOW = {"below": {"2": 0.5, "5": 0.75, "10": 1, "20": 1}}
 @pytest.mark.parametrize(
     "figure",
     [
-        figures.class_sizes({1: 2, 5: 3, 400: 1}, 5),
-        figures.class_sizes({}, 1),
-        figures.loss_by_column({"zip": 0.3, "age": 1.0}),
-        figures.marginal("zip", [str(place) for place in range(30)], list(range(30))),
+        figures.class_sizes_figure({1: 2, 5: 3, 400: 1}, 5),
+        figures.class_sizes_figure({}, 1),
+        figures.column_losses_figure({"zip": 0.3, "age": 1.0}),
+        figures.marginal_figure("zip", [str(place) for place in range(30)], list(range(30))),
         figures.before_after("zip", ["a", None], [1, 2], [2, 1.5]),
-        figures.chart({"one": [1, 2], "two": [2, 3]}, [1, 2.5], "size"),
-        figures.chart({"one": [1, 2]}, ["a", "b"], "size"),
+        figures.series_figure({"one": [1, 2], "two": [2, 3]}, [1, 2.5], "size"),
+        figures.series_figure({"one": [1, 2]}, ["a", "b"], "size"),
         figures.chances({"one": [0.5], "two": [1.0]}, ["a" * 40], "share", "Who"),
-        figures.risk(BELOW, BELOW),
+        figures.class_shares_figure(BELOW, BELOW),
         figures.front(POINTS, picked=3),
         figures.front([]),
     ],
@@ -61,22 +61,24 @@ def test_a_figure_is_what_plotly_makes_of_it(figure):
 
 
 def test_sizes_below_k_stand_out():
-    bars = to_plotly_figure(figures.class_sizes({1: 2, 5: 3}, 5)).data[0]
+    bars = to_plotly_figure(figures.class_sizes_figure({1: 2, 5: 3}, 5)).data[0]
     assert list(bars.y) == [2, 3]
     assert list(bars.marker.color) == [figures.ORANGE, figures.BLUE]
 
 
 def test_k_is_marked_where_it_says_something():
-    assert [note.text for note in to_plotly_figure(figures.class_sizes({5: 1}, 5)).layout.annotations] == [
-        "k = 5"
-    ]
-    assert not to_plotly_figure(figures.class_sizes({5: 1}, 1)).layout.annotations
+    assert [
+        note.text for note in to_plotly_figure(figures.class_sizes_figure({5: 1}, 5)).layout.annotations
+    ] == ["k = 5"]
+    assert not to_plotly_figure(figures.class_sizes_figure({5: 1}, 1)).layout.annotations
 
 
 def test_risk_bands_are_shares_of_all():
     after = {"below": {"2": 0, "5": 0.1, "10": 0.1, "20": 0.4}}
     assert figures.risk_bands(after) == pytest.approx([0, 0.1, 0, 0.3, 0.6])
-    before, then = to_plotly_figure(figures.risk({"below": {"2": 1, "5": 1, "10": 1, "20": 1}}, after)).data
+    before, then = to_plotly_figure(
+        figures.class_shares_figure({"below": {"2": 1, "5": 1, "10": 1, "20": 1}}, after)
+    ).data
     assert list(before.y) == [1, 0, 0, 0, 0]
     assert sum(then.y) == pytest.approx(1)
 
@@ -98,7 +100,7 @@ def test_front_steps_down_from_the_point_that_serves():
 
 def test_thousand_labels_become_twenty_and_the_others():
     bars = to_plotly_figure(
-        figures.marginal("zip", [str(place) for place in range(1000)], list(range(1000)))
+        figures.marginal_figure("zip", [str(place) for place in range(1000)], list(range(1000)))
     ).data[0]
     assert len(bars.y) == 21
     assert bars.customdata[-1][0] == "980 others"
@@ -108,7 +110,9 @@ def test_thousand_labels_become_twenty_and_the_others():
 
 def test_labels_that_look_like_numbers_or_repeat_stay_apart():
     long = "x" * 40
-    figure = to_plotly_figure(figures.marginal("age", ["10", "10.0", f"{long}1", f"{long}2"], [1, 2, 3, 4]))
+    figure = to_plotly_figure(
+        figures.marginal_figure("age", ["10", "10.0", f"{long}1", f"{long}2"], [1, 2, 3, 4])
+    )
     assert list(figure.data[0].y) == [0, 1, 2, 3]
     assert figure.layout.yaxis.ticktext[:2] == ("10", "10.0")
     assert figure.data[0].customdata[3][0].endswith("2")
@@ -117,9 +121,9 @@ def test_labels_that_look_like_numbers_or_repeat_stay_apart():
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda labels: figures.marginal(labels[0], labels, [1, 2, 3, 4]),
+        lambda labels: figures.marginal_figure(labels[0], labels, [1, 2, 3, 4]),
         lambda labels: figures.before_after(labels[1], labels, [1, 2, 3, 4], [1, 2, 3, 4]),
-        lambda labels: figures.loss_by_column(dict.fromkeys(labels, 0.1)),
+        lambda labels: figures.column_losses_figure(dict.fromkeys(labels, 0.1)),
         lambda labels: figures.front([{"k": 2, "loss": 0.1, "levels": dict.fromkeys(labels, 1)}]),
     ],
     ids=["marginal", "before_after", "loss_by_column", "front"],

@@ -8,8 +8,8 @@ from shoal.report.facts import AttributeRisk, IdentityRisk, ModelScore, Predicti
 from shoal.report.figures import to_plotly_figure
 from shoal.report.pages import audit_html
 from shoal.report.parts import (
-    attribute_risks,
-    identity_risks,
+    attribute_risks_table,
+    identity_risks_table,
     times_table,
     tradeoff_figure,
     tradeoff_plot,
@@ -27,7 +27,7 @@ ILL = AttributeRisk(
 
 
 def test_three_attackers_are_told_for_each_thing_that_may_be_known():
-    assert [row[1:] for row in identity_risks([ITEMS]).rows] == [
+    assert [row[1:] for row in identity_risks_table([ITEMS]).rows] == [
         ("prosecutor, for whoever is found most easily", "100%", "20%"),
         ("prosecutor, share of people with a chance above 20%", "75%", "–"),
         ("journalist, for whoever is found most easily", "at most 100%", "at most 20%"),
@@ -37,7 +37,7 @@ def test_three_attackers_are_told_for_each_thing_that_may_be_known():
 
 def test_a_journalist_is_told_exactly_where_the_population_is_known(audit: Audit):
     outside = replace(ITEMS, before={**ITEMS.before, "outside": 0.5}, after={**ITEMS.after, "outside": 0.025})
-    assert identity_risks([outside]).rows[2][1:] == (
+    assert identity_risks_table([outside]).rows[2][1:] == (
         "journalist, for whoever is found most easily",
         "50%",
         "2.5%",
@@ -56,12 +56,12 @@ def test_what_was_not_counted_is_told(audit: Audit):
 
 def test_what_look_alikes_have_in_common_is_told_beside_the_column():
     few = replace(ILL, known="any 2 items", before={"l": 1.0}, after={"l": 2.0})
-    ((named, *_),) = attribute_risks([few]).rows
+    ((named, *_),) = attribute_risks_table([few]).rows
     assert named == "ill (known: any 2 items)"
 
 
 def test_what_is_reached_is_told_whatever_was_asked_for():
-    assert [row[2:] for row in attribute_risks([ILL]).rows] == [
+    assert [row[2:] for row in attribute_risks_table([ILL]).rows] == [
         ("1", "3"),
         ("1", "2.5"),
         ("0.9", "0.25"),

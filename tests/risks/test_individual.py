@@ -12,8 +12,9 @@ import shoal
 from shoal.base.errors import InputError
 from shoal.io.read.cells import factorize
 from shoal.io.read.table import read
-from shoal.risks.identity_disclosure import column_sets, special_uniques
-from shoal.risks.individual import pitman, population_size, risk, zayatz
+from shoal.risks.column_sets import measure_column_sets, special_uniques
+from shoal.risks.look_alikes import describe_classes
+from shoal.risks.population_uniques import pitman, population_size, zayatz
 from shoal.utility import class_ids
 
 WIDE = st.one_of(st.integers(-2, 2), st.integers(-(2**62), 2**62))
@@ -62,21 +63,21 @@ def test_agrees_with_its_definition(rows):
     classes, persons = (list(part) for part in zip(*rows, strict=True))
     limits = (2, 5, 10, 20)
     alone = naive.risk(classes, list(range(len(rows))), limits)
-    assert same(risk(np.array(classes)), alone)
+    assert same(describe_classes(np.array(classes)), alone)
     assert alone["average"] == pytest.approx(alone["classes"] / alone["records"])
     shared = naive.risk(classes, persons, limits)
-    assert same(risk(np.array(classes), np.array(persons)), shared)
+    assert same(describe_classes(np.array(classes), np.array(persons)), shared)
 
 
 def test_no_rows_no_risk():
-    found = risk(np.empty(0, dtype=np.int64))
+    found = describe_classes(np.empty(0, dtype=np.int64))
     assert (found["records"], found["highest"], found["average"], found["below"]["5"]) == (0, 0, 0, 0)
-    assert risk(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)) == found
+    assert describe_classes(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)) == found
 
 
 def test_persons_of_another_length_are_refused():
     with pytest.raises(InputError, match="2 persons for 3 rows"):
-        risk(np.array([0, 0, 1]), np.array([1, 2]))
+        describe_classes(np.array([0, 0, 1]), np.array([1, 2]))
 
 
 # Risk as ARX and sdcMicro measure it: figures of their own code for the Adult table, recomputed here.
@@ -181,7 +182,7 @@ def columns_of(file, names):
 @on_adult
 def test_distinction_and_separation():
     names = ALL.split()
-    found = {one.columns: one for one in column_sets(columns_of("adult.csv", ALL)).sets}
+    found = {one.columns: one for one in measure_column_sets(columns_of("adult.csv", ALL)).sets}
     for words, (distinction, separation) in SETS.items():
         one = found[tuple(sorted(names.index(name) for name in words.split()))]
         assert one.distinction == pytest.approx(distinction, rel=1e-12)
@@ -192,7 +193,7 @@ def test_distinction_and_separation():
 @pytest.mark.parametrize("names", SUDA)
 def test_special_uniques(names):
     rows, highest, total, contribution = SUDA[names]
-    special = special_uniques(column_sets(columns_of("adult_subset.csv", names)), len(names.split()))
+    special = special_uniques(measure_column_sets(columns_of("adult_subset.csv", names)), len(names.split()))
     assert (special.score > 0).sum() == rows
     assert np.sort(special.score)[-3:].tolist() == highest
     assert special.score.sum() == total
@@ -220,14 +221,14 @@ def test_special_uniques(names):
 def test_special_uniques_that_tests_of_sdcmicro_print(rows, scores, contribution):
     """`test_suda2.R` of sdcMicro 5.8.1."""
     columns = [np.unique(column, return_inverse=True)[1] for column in zip(*rows, strict=True)]
-    special = special_uniques(column_sets(columns), len(columns))
+    special = special_uniques(measure_column_sets(columns), len(columns))
     assert scores is None or special.score.tolist() == scores
     assert contribution is None or special.contribution == contribution
 
 
 @on_adult
 def test_prosecutor_and_marketer():
-    found = risk(class_ids(columns_of("adult.csv", ALL)), below=[5])
+    found = describe_classes(class_ids(columns_of("adult.csv", ALL)), below=[5])
     assert found["below"]["5"] == pytest.approx(0.7781314236456468, rel=1e-12)
     assert found["highest"] == 1
     assert found["average"] == pytest.approx(0.6465751607983555, rel=1e-12)

@@ -11,14 +11,14 @@ from scipy import integrate
 
 import naive_risk as naive
 import shoal
-from shoal.risks.identity_disclosure import column_sets, special_uniques
+from shoal.risks.column_sets import measure_column_sets, special_uniques
 from shoal.risks.individual import (
     _approximate_risk,
     _household_risk,
     _household_sizes,
-    count_fits,
     individual_risk,
 )
+from shoal.risks.look_alikes import count_fits
 
 FRANCDAT = [  # Key1 to Key4 and w; `freqCalc` in the documentation of sdcMicro 5.7.9
     ((1, 2, 5, 1), 18.0),
@@ -36,8 +36,8 @@ WEIGHTS = np.array([weight for _, weight in FRANCDAT])
 def fits(rows, weights):
     columns = [[-1 if cell is None else cell for cell in column] for column in zip(*rows, strict=True)]
     codes = [np.array(column) for column in columns]
-    of, counts, people = count_fits(codes, [column < 0 for column in codes], weights)
-    return counts[of], people[of]
+    found = count_fits(codes, [column < 0 for column in codes], weights)
+    return found.fits[found.of], found.people[found.of]
 
 
 def integral(f, p):
@@ -138,7 +138,7 @@ def test_values_that_the_practice_guide_prints():
     assert round(found.as_dict()["individual"]["expected"], 4) == 0.1582
     assert [int((told["look_alikes"] < k).sum()) for k in (2, 3)] == [4, 10]
     codes = [frame[name].rank("dense").to_numpy() for name in names[:4]]
-    scores = special_uniques(column_sets(codes), 4).score
+    scores = special_uniques(measure_column_sets(codes), 4).score
     assert scores.tolist() == [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
 
 

@@ -27,7 +27,7 @@ from shoal.data.arrays import B1, F8, I4, I8, U8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import SubsetAnonymity
 from shoal.release import Claim, PublishedValues, Recoded, Result
-from shoal.risks.individual import count_fits
+from shoal.risks.look_alikes import count_fits
 
 __all__ = [
     "KnownColumns",
@@ -86,7 +86,7 @@ def _group_codes(codes: I4, columns: Sequence[int]) -> tuple[I8, int]:
     return key, width
 
 
-def class_sizes(codes: I4, columns: Sequence[int], weight: I8) -> I8:
+def _count_equal_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     """For every row, how many rows look the same in some columns."""
     key, width = _group_codes(codes, columns)
     return np.bincount(key, weights=weight, minlength=width)[key].astype(np.int64)
@@ -194,7 +194,7 @@ def _find_small_classes(codes: I4, kept: B1, known: KnownColumns) -> B1:
     """bool[n, sets]: which rows are among fewer than k in which set."""
     weight = known.weight * kept
     return np.stack(
-        [kept & (class_sizes(codes, known_set, weight) < known.k) for known_set in known.sets], axis=1
+        [kept & (_count_equal_rows(codes, known_set, weight) < known.k) for known_set in known.sets], axis=1
     )
 
 
@@ -239,7 +239,7 @@ def _restore_cells(codes: I4, original: I4, kept: B1, known: KnownColumns, order
             codes[:, c] = np.where(is_restored, original[:, c], np.where(is_tried, 0, codes[:, c]))
             bad = np.zeros(len(codes), dtype=bool)
             for known_set, (key, width) in zip(sets, before, strict=True):
-                is_small = kept & (class_sizes(codes, known_set, weight) < known.k)
+                is_small = kept & (_count_equal_rows(codes, known_set, weight) < known.k)
                 is_stuck = np.zeros(width, dtype=bool)
                 is_stuck[key[is_small & ~is_restored]] = True
                 bad |= is_small | is_stuck[key]
@@ -377,10 +377,8 @@ def _count_fitting_rows(codes: I4, columns: Sequence[int], weight: I8) -> I8:
     [4, 3, 3, 2]
     """
     known_codes = [codes[:, j] for j in columns]
-    tuple_of_row, _, fit_counts = count_fits(
-        known_codes, [cells == 0 for cells in known_codes], weight.astype(np.float64)
-    )
-    return np.rint(fit_counts[tuple_of_row]).astype(np.int64)
+    tuples = count_fits(known_codes, [cells == 0 for cells in known_codes], weight.astype(np.float64))
+    return np.rint(tuples.people[tuples.of]).astype(np.int64)
 
 
 def _blank_by_argus(original: I4, known: KnownColumns) -> Blanked:

@@ -13,12 +13,12 @@ from shoal.assess.attack_scene import Scene, View, scene_of, sensitive_columns, 
 from shoal.assess.exposure import (
     MANY_FIT,
     MANY_SETS,
-    Crowds,
+    Exposure,
     attribute_risks,
     beyond_claim,
-    crowd_of_claim,
-    crowds_of,
+    fewest_by_claim,
     identity_risks,
+    measure_exposure,
     pair_labels,
     whole_basket_risk,
 )
@@ -279,7 +279,7 @@ def _explain_missing_register(view: TableView) -> str:
 
 def _play_scene(
     scene: Scene, people: int | None = None, rng: np.random.Generator | None = None
-) -> tuple[Attack, View | None, Sequence[Crowds]]:
+) -> tuple[Attack, View | None, Sequence[Exposure]]:
     """The same, what the attackers saw, and what was counted for everybody."""
     if (
         not scene.dataset.in_memory
@@ -293,10 +293,10 @@ def _play_scene(
     if scene.dataset.shape not in ATTACKERS:
         return Attack((), (_NOBODY,), changed=scene.changed), None, ()
     view = view_of(scene, scene.row_of)
-    crowds = crowds_of(view, scene.claim)
-    outcomes = _play_view(view, scene.claim, crowds, {"most": people, "rng": rng})
+    exposure = measure_exposure(view, scene.claim)
+    outcomes = _play_view(view, scene.claim, exposure, {"most": people, "rng": rng})
     inside_first = sorted(outcomes, key=lambda played: not played.inside)
-    return Attack(tuple(inside_first), changed=scene.changed), view, crowds
+    return Attack(tuple(inside_first), changed=scene.changed), view, exposure
 
 
 def audit_exposure(
@@ -311,11 +311,11 @@ def audit_exposure(
         return audit
     scene = scene_of(draft)
     view: View | None = None
-    crowds: Sequence[Crowds] = ()
+    exposure: Sequence[Exposure] = ()
     by_vote = draft.claim.votes
     by_class = draft.dataset.shape == "table"
     if draft.dataset.cells <= _CELLS_IN_AUDIT:
-        attack, view, crowds = _play_scene(scene, _PEOPLE_IN_AUDIT)
+        attack, view, exposure = _play_scene(scene, _PEOPLE_IN_AUDIT)
         if control is not None and attack.attackers:
             attack = compare_with_held_back(attack, draft, control, seed, people=_PEOPLE_IN_AUDIT)
         if attack.attackers and draft.maker is not None and draft.dataset.shape in _ANEW:
@@ -324,15 +324,15 @@ def audit_exposure(
         attack = Attack((), (_NOT_BESIDE,))
         if scene.row_of is not None and draft.dataset.shape in ATTACKERS and not by_class:
             view = view_of(scene, scene.row_of, rules=False)
-            crowds = crowds_of(view, draft.claim)
-    identity_exposure = [*audit.exposed, *identity_risks(crowds, draft.claim)]
+            exposure = measure_exposure(view, draft.claim)
+    identity_exposure = [*audit.exposed, *identity_risks(exposure, draft.claim)]
     if by_vote:
         baskets, reached_k = (
             draft.dataset.inputs["baskets"],
             draft.verdict.reached.get("k", draft.claim.crowd),
         )
         identity_exposure = [whole_basket_risk(baskets, draft.claim, attack.attackers, reached_k)]
-    counts = by_vote or by_class or crowds
+    counts = by_vote or by_class or exposure
     attribute_exposure, open_questions = _sensitive_risks(scene, view)
     return replace(
         audit,
@@ -460,7 +460,9 @@ def _play_outside(
     view = view_of(replace(scene, dataset=others, method={}, others=None), no_rows, rules=False)
     view = view.as_if_inside(inside_view, rng)
     return tuple(
-        _play_view(view, scene.claim, crowds_of(inside_view, scene.claim), {"most": people, "rng": rng})
+        _play_view(
+            view, scene.claim, measure_exposure(inside_view, scene.claim), {"most": people, "rng": rng}
+        )
     )
 
 
@@ -496,10 +498,10 @@ _PLAY: dict[type[View], Callable[..., Iterator[Outcome]]] = {
 
 
 def _play_view(
-    view: View, claim: Claim, crowds: Sequence[Crowds], how: Mapping[str, Any]
+    view: View, claim: Claim, exposure: Sequence[Exposure], how: Mapping[str, Any]
 ) -> Iterator[Outcome]:
     """What comes of every attacker who sees a release so; those who look for forms are handed what was counted."""
-    crowd = crowd_of_claim(crowds, claim)
+    crowd = fewest_by_claim(exposure, claim)
     return _PLAY[type(view)](view, claim, **how, **({} if crowd is None else {"crowd": crowd}))
 
 

@@ -1,15 +1,15 @@
 """How exposed people are, before and after: the sections of the audit that attackers who look for somebody's row fill.
 
-One count serves them all, on one reading: what attackers see. How few records share some choice of what the claim says
-may be known is counted for every original and for every released row, both as attackers read them: originals are a
-release of themselves. `exposed` tells both sides, the attackers inside the claim are handed the same count (`attack`),
+One count serves them all, that of `shoal.risks.look_alikes`, on one reading: what attackers see. How few records share
+some choice of what the claim says may be known is counted for every original and for every released row, both as
+attackers read them: originals are a release of themselves. `exposed` tells both sides, the attackers inside the claim
+are handed the same count (`attack`),
 `learned` tells what those who fit say of sensitive values, and `beyond` counts who is found by attackers beyond the
 claim. So no two of these sections can contradict each other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from math import comb
 from typing import Any
 
@@ -26,14 +26,21 @@ from shoal.data.arrays import B1, I4, I8, concatenate_ranges, row_of_entry
 from shoal.privacy.equivalence_class import sensitive_codes
 from shoal.release import Claim, Sensitive
 from shoal.report.facts import AttributeRisk, IdentityRisk
-from shoal.risks.individual import (
-    KnowledgeFits,
+from shoal.risks.attribute_disclosure import (
     SensitiveValues,
     attribute_disclosure,
     collect_sensitive_values,
-    count_equal_baskets,
+)
+from shoal.risks.look_alikes import (
+    MOST_ITEMS,
+    KnowledgeFits,
+    LookAlikes,
+    PersonKnowledge,
+    count_choices,
+    equal_look_alikes,
+    fewest_look_alikes,
+    fit_tree_values,
     knowledge_fits,
-    summarize_risks,
 )
 from shoal.utility.classes import class_ids
 
@@ -41,13 +48,13 @@ __all__ = [
     "MANY_FIT",
     "MANY_SETS",
     "Both",
-    "Crowds",
+    "Exposure",
     "_tree_attribute_risks",
     "attribute_risks",
     "beyond_claim",
-    "crowd_of_claim",
-    "crowds_of",
+    "fewest_by_claim",
     "identity_risks",
+    "measure_exposure",
     "pair_labels",
     "whole_basket_risk",
 ]
@@ -57,40 +64,64 @@ MANY_SETS = (
     "`shoal risk` takes the time to count those of the originals"
 )
 _MOST_SETS = 1 << 27  # sets of items that are counted in seconds
-_MOST_ITEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Crowds:
-    """How few records share some choice of what may be known with each record.
+class Exposure:
+    """How few people look like each person to somebody with the same knowledge of originals and of released rows.
 
-    known            : what that is, in words
-    items, relations : how many items or values, and relations among them
-    before, after    : int64[records], int64[rows]: how few, the record itself among them
+    known         : what is known, in words
+    before, after : who fits in the originals, and in the release; both were counted
     """
 
     known: str
-    items: int
-    relations: int
-    before: I8
-    after: I8
+    before: LookAlikes
+    after: LookAlikes
+
+    def identity_risk(self, k: int) -> IdentityRisk:
+        """How likely people are found, where a claim leaves each at least k look-alikes."""
+        return IdentityRisk(self.known, 1 / k, self.before.summarize(k), self.after.summarize(k))
 
 
-def crowds_of(view: TableView | ItemView | MixedView | VoteView | TreeView, claim: Claim) -> list[Crowds]:
-    """Count for everybody, for whoever knows as much as the claim says; nothing of classes and of votes.
+def measure_exposure(
+    view: TableView | ItemView | MixedView | VoteView | TreeView, claim: Claim
+) -> list[Exposure]:
+    """Count who fits everybody, for someone who knows as much as the claim says; nothing of classes and of votes.
 
     Of items, or of the forms in which they were published, that is up to m, of a table beside all quasi-identifiers; of
     a tree up to m values, and up to one relation among them.
     """
+    sides, classes = _sides_of(view, claim)
+    if not sides:
+        return []
+    m, n = min(getattr(claim, "m", None) or 1, MOST_ITEMS), getattr(claim, "n", 0)
+    if max(count_choices(np.diff(side.start), m) for side in sides) > _MOST_SETS:
+        return []
+    counts = (
+        fewest_look_alikes(side, class_of_record, most=m)
+        for side, class_of_record in zip(sides, classes or (None, None), strict=True)
+    )
+    noun = "value" if isinstance(view, TreeView) else "item"
+    return [
+        Exposure(_describe_knowledge(before.knowledge, noun), before, after)
+        for before, after in zip(*counts, strict=True)
+        if before.knowledge.relations <= n and before.fewest is not None and after.fewest is not None
+    ]
+
+
+def _sides_of(
+    view: TableView | ItemView | MixedView | VoteView | TreeView, claim: Claim
+) -> tuple[Sequence[Baskets | Trees], tuple[I8, I8] | None]:
+    """Originals and rows as attackers of the claim know them, and the classes known beside; none where it has none."""
     match view:
         case MixedView():
-            return list(_item_crowds(view.sides(exempt=claim.exempts), claim, _classes_of(view)))
+            return view.sides(exempt=claim.exempts), _classes_of(view)
         case TreeView():
-            return list(_tree_value_crowds(view, claim))
+            return (_hide_field(view.original, view.hidden), _hide_field(view.released, view.hidden)), None
         case ItemView():
-            return list(_item_crowds(view.sides(exempt=view.exempt), claim))
+            return view.sides(exempt=view.exempt), None
         case _:
-            return []
+            return (), None
 
 
 def _classes_of(view: MixedView) -> tuple[I8, I8]:
@@ -98,50 +129,11 @@ def _classes_of(view: MixedView) -> tuple[I8, I8]:
     return class_ids(list(view.table.values.T)), class_ids(list(view.table.forms.T))
 
 
-def _item_crowds(
-    sides: tuple[Baskets, Baskets], claim: Claim, classes: tuple[I8, I8] | None = None
-) -> Iterator[Crowds]:
-    from shoal.risks.identity_disclosure import measure_item_disclosure  # kernels are heavy; tables need none
-
-    m = min(getattr(claim, "m", None) or 1, _MOST_ITEMS)
-    if max(_count_item_sets(side.start, m) for side in sides) > _MOST_SETS:
-        return
-    quasi_words = "" if classes is None else "all quasi-identifiers and "
-    counts = (
-        measure_item_disclosure(side, kind) for side, kind in zip(sides, classes or (None, None), strict=True)
-    )
-    for original_crowds, released_crowds in islice(zip(*counts, strict=True), m):
-        if original_crowds.least is not None and released_crowds.least is not None:
-            knowledge = (
-                f"{quasi_words}any {original_crowds.items} item{'' if original_crowds.items == 1 else 's'}"
-            )
-            yield Crowds(knowledge, original_crowds.items, 0, original_crowds.least, released_crowds.least)
-
-
-def _tree_value_crowds(view: TreeView, claim: Claim) -> Iterator[Crowds]:
-    from shoal.risks.identity_disclosure import measure_value_disclosure
-
-    m, n = min(getattr(claim, "m", 1), _MOST_ITEMS), getattr(claim, "n", 0)
-    sides = [_hide_field(trees, view.hidden) for trees in (view.original, view.released)]
-    if max(_count_item_sets(side.start, m) for side in sides) > _MOST_SETS:
-        return
-    for original_crowds, released_crowds in zip(*map(measure_value_disclosure, sides), strict=True):
-        if original_crowds.items > m:
-            return
-        if (
-            original_crowds.relations <= n
-            and original_crowds.least is not None
-            and released_crowds.least is not None
-        ):
-            values = f"any {original_crowds.items} value{'' if original_crowds.items == 1 else 's'}"
-            knowledge = f"{values}{' and a relation among them' if original_crowds.relations else ''}"
-            yield Crowds(
-                knowledge,
-                original_crowds.items,
-                original_crowds.relations,
-                original_crowds.least,
-                released_crowds.least,
-            )
+def _describe_knowledge(knowledge: PersonKnowledge, noun: str) -> str:
+    """What an attacker knows of somebody, in words; `noun` is what items are called."""
+    items = f"any {knowledge.items} {noun}{'' if knowledge.items == 1 else 's'}"
+    quasi_words = "all quasi-identifiers and " if knowledge.columns else ""
+    return f"{quasi_words}{items}{' and a relation among them' if knowledge.relations else ''}"
 
 
 def _hide_field(trees: Trees, field: str | None) -> Trees:
@@ -149,33 +141,26 @@ def _hide_field(trees: Trees, field: str | None) -> Trees:
     return replace(trees, sensitive=field if field in trees.classes else None)
 
 
-def _count_item_sets(start: I8, m: int) -> int:
-    """How many sets of m items the records hold."""
-    return sum(
-        int(record_count) * comb(size, m)
-        for size, record_count in enumerate(np.bincount(np.diff(start), minlength=1))
-    )
-
-
-def crowd_of_claim(found: Sequence[Crowds], claim: Claim) -> I8 | None:
+def fewest_by_claim(exposure: Sequence[Exposure], claim: Claim) -> I8 | None:
     """How few rows share with each row as much as the claim says may be known; None where that was not counted."""
     claim_facts: Mapping[str, Any] = next(
         (part.as_dict() for part in claim.parts if "m" in part.as_dict()), {"m": 0}
     )
     m, n = int(claim_facts["m"]), int(claim_facts.get("n", 0))
-    relations = min(n, comb(m, 2))
+    wanted = m, min(n, comb(m, 2))
     return next(
-        (crowds.after for crowds in found if (crowds.items, crowds.relations) == (m, relations)), None
+        (
+            both.after.fewest
+            for both in exposure
+            if (both.after.knowledge.items, both.after.knowledge.relations) == wanted
+        ),
+        None,
     )
 
 
-def identity_risks(found: Sequence[Crowds], claim: Claim) -> list[IdentityRisk]:
+def identity_risks(exposure: Sequence[Exposure], claim: Claim) -> list[IdentityRisk]:
     """How likely people are found by each thing that may be known, in the originals and in the release."""
-    k = max(claim.crowd, 2)
-    return [
-        IdentityRisk(crowds.known, 1 / k, _crowd_chances(crowds.before, k), _crowd_chances(crowds.after, k))
-        for crowds in found
-    ]
+    return [both.identity_risk(max(claim.crowd, 2)) for both in exposure]
 
 
 def whole_basket_risk(
@@ -189,15 +174,11 @@ def whole_basket_risk(
     k = max(claim.crowd, 2)
     chances = next((outcome.chances for outcome in played if outcome.name == "every-basket"), None)
     rows = None if chances is None else np.rint(1 / chances[chances > 0]).astype(np.int64)
-    released_chances = {"highest": 1 / max(reached, 1)} if rows is None else _crowd_chances(rows, k)
-    return IdentityRisk(
-        "the whole basket", 1 / k, _crowd_chances(count_equal_baskets(baskets), k), released_chances
+    equal = equal_look_alikes(baskets)
+    released_chances = (
+        {"highest": 1 / max(reached, 1)} if rows is None else LookAlikes(equal.knowledge, rows).summarize(k)
     )
-
-
-def _crowd_chances(crowd: I8, k: int) -> dict[str, float]:
-    """What an attacker achieves for whom each person hides among so many."""
-    return summarize_risks(1 / crowd, k) if len(crowd) else {}
+    return IdentityRisk("the whole basket", 1 / k, equal.summarize(k), released_chances)
 
 
 # --- what those who fit a little knowledge tell of sensitive values
@@ -267,19 +248,18 @@ def _risks_by_item_count(
     if not secrets or any(len(start) < 2 for start, _ in lists):
         return
     for items in range(min(m, _MOST_FEW), 0, -1):
-        knowledge = f"any {items} item{'' if items == 1 else 's'}"
         original_fits, released_fits = (
             knowledge_fits(*item_list, items, class_of_record, most=_MOST)
             for item_list, class_of_record in zip(lists, pair, strict=True)
         )
         if original_fits is not None and released_fits is not None:
-            quasi_words = "" if classes is None else "all quasi-identifiers and "
+            known = _describe_knowledge(PersonKnowledge(classes is not None, items), "item")
             for name, (old, new) in secrets.items():
                 yield AttributeRisk(
                     name,
                     _disclosure_figures(original_fits, old),
                     _disclosure_figures(released_fits, new),
-                    f"{quasi_words}{knowledge}",
+                    known,
                 )
             return
 
@@ -334,15 +314,14 @@ def _tree_attribute_risks(trees: Trees, released: Trees, m: int, n: int) -> Iter
     for values in range(min(m, _MOST_FEW), 0, -1):
         with_relation = values > 1 and n > 0
         original_fits, released_fits = (
-            _fit_tree_values(side, values, with_relation) for side in (trees, released)
+            fit_tree_values(side, values, related=with_relation, most=_MOST) for side in (trees, released)
         )
         if original_fits is not None and released_fits is not None:
-            knowledge = f"any {values} value{'' if values == 1 else 's'}"
             yield AttributeRisk(
                 trees.sensitive,
                 _disclosure_figures(original_fits, _secret_values(trees)),
                 _disclosure_figures(released_fits, _secret_values(released)),
-                f"{knowledge}{' and a relation among them' if with_relation else ''}",
+                _describe_knowledge(PersonKnowledge(items=values, relations=int(with_relation)), "value"),
             )
             return
 
@@ -355,17 +334,6 @@ def _secret_values(trees: Trees) -> SensitiveValues:
     return collect_sensitive_values(
         row_of_entry(trees.start)[is_secret], trees.items[is_secret].astype(np.int64), trees.n
     )
-
-
-def _fit_tree_values(trees: Trees, values: int, related: bool) -> KnowledgeFits | None:
-    from shoal.risks.identity_disclosure import find_relations, list_known_values  # kernels are heavy
-
-    fits = knowledge_fits(*list_known_values(trees), values, most=_MOST)
-    if fits is None or not related:
-        return fits
-    ends, rows = find_relations(trees)
-    pair = row_of_entry(ends) + fits.of.max(initial=-1) + 1
-    return KnowledgeFits(np.r_[fits.of, pair], np.r_[fits.record, rows])
 
 
 def _disclosure_figures(fitting: KnowledgeFits, held: SensitiveValues) -> dict[str, float]:

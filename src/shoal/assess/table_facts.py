@@ -21,7 +21,8 @@ from shoal.privacy.equivalence_class import (
 from shoal.publish.draft import Draft
 from shoal.release import Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
-from shoal.risks.individual import Missing, RecordRisks, risk, survey_facts
+from shoal.risks.individual import Missing, RecordRisks, survey_facts
+from shoal.risks.look_alikes import describe_classes
 from shoal.shapes.released_values import guess_leaf_counts, histogram, levels_of, places_of, sort_values
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
@@ -50,8 +51,8 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     person_of_row = None if persons is None else persons[release.rows]
     original = class_ids(list(leaves.T))
     k = max(draft.claim.crowd, 2)
-    risk_before = risk(original, persons, below=_size_limits(k), counts=table.counts)
-    risk_after = risk(classes, person_of_row, below=_size_limits(k), counts=release.counts)
+    risk_before = describe_classes(original, persons, below=_size_limits(k), counts=table.counts)
+    risk_after = describe_classes(classes, person_of_row, below=_size_limits(k), counts=release.counts)
     if table.counts is None:
         risk_before |= _survey_risks(table, k, blanks)
         risk_after |= _survey_risks(_released_table(table, release, hierarchies), k, blanks)
@@ -89,7 +90,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
 
 
 def _identity_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
-    """How likely whoever knows all quasi-identifiers finds people, from `risk`."""
+    """How likely whoever knows all quasi-identifiers finds people, from `describe_classes`."""
     return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
 
 
@@ -256,14 +257,14 @@ def _column_disclosure(before: Published, after: Published) -> Sequence[Attribut
     return [
         AttributeRisk(
             name,
-            _disclosure_figures(old, before.sensitive[name]),
-            _disclosure_figures(new, after.sensitive[name]),
+            _class_disclosure_figures(old, before.sensitive[name]),
+            _class_disclosure_figures(new, after.sensitive[name]),
         )
         for name in after.sensitive
     ]
 
 
-def _disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
+def _class_disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:
     """The l and t that are reached, as judges count them, and the share of records whose value their class tells."""
     value_counts, share_of_class, _ = compare_shares(groups, column)
     values, certain = (

@@ -76,10 +76,10 @@ def _print_attack(facts: Mapping[str, Any]) -> None:
         describe_chances,
         describe_criteria,
         explain_missing_controls,
-        summary,
+        summarize_attack,
     )
 
-    print_escaped(f"verdict   {summary(facts)}")
+    print_escaped(f"verdict   {summarize_attack(facts)}")
     for attacker in facts["attackers"]:
         print_line("")
         print_escaped(

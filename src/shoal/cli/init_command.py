@@ -44,7 +44,7 @@ def init(
     at the file before you publish anything; where a column needs a decision, run waits for it.
     """
     from shoal.proposal.look import sample_records
-    from shoal.proposal.proposal import check_free, summary
+    from shoal.proposal.proposal import check_free, summarize_proposal
     from shoal.proposal.propose import propose
 
     folder = Path()
@@ -59,5 +59,5 @@ def init(
     if as_json:
         print_json(proposal.as_dict() | ({} if sample is None else {"sample": sample.as_dict()}))
         return
-    for line in summary(proposal):
+    for line in summarize_proposal(proposal):
         print_line(escape_controls(line))

@@ -23,7 +23,7 @@ from shoal.base.naming import suggest_name
 from shoal.data.arrays import I8
 from shoal.privacy import GUARANTEE, METHOD_KEYS
 from shoal.release import Recoded, RecodedBaskets, RecodedMixed, RecodedTrees
-from shoal.risks.individual import risk
+from shoal.risks.look_alikes import describe_classes
 from shoal.shapes.dataset import Dataset
 from shoal.utility import class_of_rows
 
@@ -342,7 +342,8 @@ def _measure_risks(dataset: Dataset, release: Release) -> dict[str, float]:
         return {}
     k = max(release.claim.crowd, 2)
     persons = dataset.inputs["table"].persons if dataset.counts_persons else None
-    exposure = risk(_record_classes(released), None if persons is None else persons[released.rows], below=[k])
+    person_of_row = None if persons is None else persons[released.rows]
+    exposure = describe_classes(_record_classes(released), person_of_row, below=[k])
     return {
         "risk_average": exposure["average"],
         "risk_highest": exposure["highest"],

@@ -20,6 +20,7 @@ __all__ = [
     "chunk_rows",
     "concatenate_ranges",
     "count_codes",
+    "distinct_per_code",
     "hash_u64",
     "index_of",
     "is_group_start",
@@ -28,6 +29,7 @@ __all__ = [
     "prefix_sums",
     "row_of_entry",
     "rows_by_size",
+    "sort_distinct",
     "sum_counts",
     "sum_rows",
     "take_rows",
@@ -188,7 +190,7 @@ def persons_per_code(
 ) -> I8:
     """How many people hold each code; several rows may be one person's, or one row may stand for several records.
 
-    The risk of an audit and the attackers count the people of a class by this, so that they cannot differ.
+    `shoal.risks.look_alikes`, guards and attackers count the people of a class by this, so that they cannot differ.
 
     >>> persons_per_code(np.array([0, 0, 1]), np.array([7, 7, 8])).tolist()
     [1, 1]
@@ -196,11 +198,27 @@ def persons_per_code(
     if persons is None:
         return count_codes(codes, counts, width)
     people, person_ids = np.unique(persons, return_inverse=True)
-    person_count = max(len(people), 1)
-    pairs = np.unique(
-        codes.astype(np.int64) * person_count + person_ids.reshape(-1)
-    )  # a person counts once in a code
-    return np.bincount(pairs // person_count, minlength=width)
+    return distinct_per_code(codes, person_ids.reshape(-1), len(people), width)
+
+
+def distinct_per_code(
+    codes: NDArray[np.integer], ids: NDArray[np.integer], id_count: int, width: int = 0
+) -> I8:
+    """How many different ids, each below `id_count`, stand with each code.
+
+    >>> distinct_per_code(np.array([0, 0, 1]), np.array([1, 1, 0]), 2).tolist()
+    [1, 1]
+    """
+    id_width = max(id_count, 1)
+    pairs = sort_distinct(codes.astype(np.int64) * id_width + ids)
+    return np.bincount(pairs // id_width, minlength=width)
+
+
+def sort_distinct(keys: I8) -> I8:
+    """The different numbers, ascending; for many of them sorting is faster than `np.unique`."""
+    ranked = np.sort(keys)
+    distinct: I8 = ranked[np.r_[True, ranked[1:] != ranked[:-1]][: len(ranked)]]
+    return distinct
 
 
 def sum_counts(rows: NDArray[np.bool_], counts: I8 | None) -> int:

@@ -32,33 +32,32 @@ from shoal.io.read.table import read
 from shoal.proposal.proposal import Proposal
 from shoal.report.facts import to_json_value
 from shoal.report.words import SHAPE_WORDS
-from shoal.risks.identity_disclosure import (
+from shoal.risks.column_sets import (
     ColumnSet,
     ColumnSets,
     SpecialUniques,
-    column_sets,
-    measure_item_disclosure,
-    measure_value_disclosure,
+    measure_column_sets,
     special_uniques,
-    uniqueness_by_class,
 )
 from shoal.risks.individual import (
     Missing,
     RecordRisks,
-    correct_match_rate,
-    count_equal_baskets,
-    count_equal_trees,
     individual_risk,
-    min_per_person,
-    persons_per_class,
-    pitman,
-    population_size,
     record_columns,
     summarize_expectation,
-    summarize_risks,
     survey_facts,
-    zayatz,
 )
+from shoal.risks.look_alikes import (
+    LookAlikes,
+    count_classes,
+    count_equal_records,
+    equal_look_alikes,
+    fewest_look_alikes,
+    min_per_person,
+    summarize_risks,
+    uniqueness_by_class,
+)
+from shoal.risks.population_uniques import correct_match_rate, pitman, population_size, zayatz
 from shoal.shapes.dataset import Dataset, Origin
 from shoal.shapes.registry import open_dataset
 from shoal.utility.classes import class_ids
@@ -182,7 +181,7 @@ class PopulationFacts(SafeRepr):
             return cls(_check_size(population, people), "size")
         named = isinstance(population, str | os.PathLike)
         source = read(Path(population), missing=missing) if named else from_frame(population, missing=missing)
-        return cls(_check_size(source.frame.height, people), "records", _count_lookalikes(table, source))
+        return cls(_check_size(source.frame.height, people), "records", _count_in_population(table, source))
 
 
 def _check_size(size: int, people: int) -> int:
@@ -193,7 +192,7 @@ def _check_size(size: int, people: int) -> int:
     return size
 
 
-def _count_lookalikes(table: Table, source: Source) -> I8:
+def _count_in_population(table: Table, source: Source) -> I8:
     """How many records of the population look like each row; a row that none looks like is there itself."""
     column_names = source.frame.columns
     for column in table.columns:
@@ -201,10 +200,7 @@ def _count_lookalikes(table: Table, source: Source) -> I8:
             raise column_error(source, column.name, [present.name for present in table.columns])
     codes = [_encode_cells(column, source) for column in table.columns]
     present = np.logical_and.reduce([part >= 0 for part in codes])
-    ids = class_ids([np.r_[c.codes, part[present]] for c, part in zip(table.columns, codes, strict=True)])
-    row_ids, population_ids = ids[: table.n], ids[table.n :]
-    counts = np.bincount(population_ids, minlength=int(ids.max(initial=-1)) + 1)
-    return counts[row_ids]
+    return count_equal_records([column.codes for column in table.columns], [part[present] for part in codes])
 
 
 def _encode_cells(column: Column, source: Source) -> I8:
@@ -515,15 +511,15 @@ def _column_facts(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The facts of a table, and by name what there is to say of each of its rows."""
     names = [column.name for column in table.columns]
-    sets = column_sets([column.codes for column in table.columns], table.persons, k=k, progress=progress)
+    sets = measure_column_sets(
+        [column.codes for column in table.columns], table.persons, k=k, progress=progress
+    )
     special = special_uniques(sets, len(names))
-    sizes, exposed = persons_per_class(_class_of_row(table), table.persons)
     progress("risk of each record")
     risks = RecordRisks.of(table, table.columns, missing)
-    if missing == "any":
-        exposed = risks.counts[risks.classes]
-    prosecutor = summarize_risks(1 / exposed, k)
-    journalist = None if beyond is None else _journalist_risk(table, exposed, k, beyond)
+    alike = risks.look_alikes(table)
+    prosecutor = alike.summarize(k)
+    journalist = None if beyond is None else _journalist_risk(table, alike, k, beyond)
     facts = {
         "found": _rows_by_size(sets),
         "columns": _describe_columns(sets, special, table),
@@ -545,7 +541,7 @@ def _column_facts(
         "missing": missing,
         **survey_facts(table, risks, k, missing),
         "marketer": (prosecutor if journalist is None else journalist)["average"],
-        "population": None if beyond is None else _describe_population(sizes, len(exposed), beyond),
+        "population": None if beyond is None else _describe_population(table, alike.people, beyond),
     }
     return facts, {**record_columns(table, risks), "score": special.score}
 
@@ -609,7 +605,9 @@ def _summarize_scores(special: SpecialUniques) -> dict[str, float]:
     }
 
 
-def _journalist_risk(table: Table, exposed: I8, k: int, beyond: PopulationFacts) -> dict[str, Any]:
+def _journalist_risk(table: Table, alike: LookAlikes, k: int, beyond: PopulationFacts) -> dict[str, Any]:
+    assert alike.fewest is not None  # all columns are known
+    exposed = alike.fewest
     if beyond.crowds is None:
         chance = individual_risk(exposed, len(exposed) / beyond.size)
         return {**summarize_risks(chance, k), "absent": None}
@@ -620,8 +618,9 @@ def _journalist_risk(table: Table, exposed: I8, k: int, beyond: PopulationFacts)
     }
 
 
-def _describe_population(sizes: I8, people: int, beyond: PopulationFacts) -> dict[str, Any]:
-    fraction = people / beyond.size
+def _describe_population(table: Table, people: int, beyond: PopulationFacts) -> dict[str, Any]:
+    """What the classes of the data, in which a blank is a value of its own, say of the population."""
+    sizes, fraction = count_classes(_class_of_row(table), table.persons).fits, people / beyond.size
     return {
         "size": beyond.size,
         "source": beyond.source,
@@ -641,19 +640,31 @@ def _share(count: int, whole: int) -> float:
 
 def _rows_by_items(baskets: Baskets, k: int, classes: I8 | None = None, columns: int = 0) -> Iterator[Row]:
     """Whom any 1, 2, 3 items and the whole basket find; beside all `columns` where `classes` are given."""
-    for subset in measure_item_disclosure(baskets, classes):
-        yield _make_row(*_exposed_shares(subset.least, k), columns=columns, items=subset.items)
-    yield _make_row(*_exposed_shares(count_equal_baskets(baskets, classes), k), columns=columns, whole=True)
+    for alike in fewest_look_alikes(baskets, classes):
+        yield _describe_look_alikes(alike, k, columns)
+    yield _describe_look_alikes(equal_look_alikes(baskets, classes), k, columns)
 
 
 def _rows_by_tree_values(trees: Trees, k: int) -> Iterator[Row]:
     """Whom any values, any values with a relation among them, and the whole tree find."""
-    rows = (  # a row at once: what each finds has a number for every person
-        _make_row(*_exposed_shares(subset.least, k), items=subset.items, relations=subset.relations)
-        for subset in measure_value_disclosure(trees)
-    )
+    rows = (
+        _describe_look_alikes(alike, k) for alike in fewest_look_alikes(trees)
+    )  # of each only shares are kept
     yield from sorted(rows, key=lambda row: (row["relations"], row["items"]))
-    yield _make_row(*_exposed_shares(count_equal_trees(trees), k), whole=True)
+    yield _describe_look_alikes(equal_look_alikes(trees), k)
+
+
+def _describe_look_alikes(alike: LookAlikes, k: int, columns: int = 0) -> Row:
+    """The shares of people who are alone, and with fewer than k; None where there are too many choices to count."""
+    knowledge = alike.knowledge
+    return _make_row(
+        alike.share_below(2),
+        alike.share_below(k),
+        columns=columns,
+        items=knowledge.items,
+        relations=knowledge.relations,
+        whole=knowledge.whole,
+    )
 
 
 def _field_facts(trees: Trees, k: int) -> list[Row]:
@@ -664,11 +675,6 @@ def _field_facts(trees: Trees, k: int) -> list[Row]:
         for name, (values, alone, fewer) in exposures
         if name != trees.sensitive
     ]
-
-
-def _exposed_shares(least: I8 | None, k: int) -> tuple[float | None, float | None]:
-    """The shares of people who are alone, and with fewer than k; None where there are too many choices to count."""
-    return (None, None) if least is None else (float(np.mean(least < 2)), float(np.mean(least < k)))
 
 
 def _make_row(

@@ -26,7 +26,7 @@ from shoal.privacy.equivalence_class import least_k
 from shoal.privacy.presets import PRESETS, find_preset
 from shoal.report.words import ROLE_WORDS, SHAPE_WORDS, undecided_name
 
-__all__ = ["ColumnProposal", "Proposal", "check_free", "summary"]
+__all__ = ["ColumnProposal", "Proposal", "check_free", "summarize_proposal"]
 
 
 # Files: shoal.toml, each line with its reason, and hierarchies/.
@@ -320,7 +320,7 @@ class Proposal(SafeRepr):
 
     def plot(self) -> Any:
         """The share of the people whom each quasi-identifier singles out, alone and with others."""
-        from shoal.report.figures import chart, to_plotly_figure
+        from shoal.report.figures import series_figure, to_plotly_figure
 
         quasi = [column for column in self.columns.values() if column.role == "quasi"]
         shares = {
@@ -329,7 +329,9 @@ class Proposal(SafeRepr):
                 max(column.together, column.alone / max(self.records, 1)) for column in quasi
             ],
         }
-        return to_plotly_figure(chart(shares, [column.name for column in quasi], "people singled out"))
+        return to_plotly_figure(
+            series_figure(shares, [column.name for column in quasi], "people singled out")
+        )
 
     def _repr_html_(self) -> str:
         role_of_column = {column.name: f"{column.role}: {column.why}" for column in self.columns.values()}
@@ -355,7 +357,7 @@ def check_free(folder: Path, force: bool) -> None:
         )
 
 
-def summary(proposal: Proposal) -> list[str]:
+def summarize_proposal(proposal: Proposal) -> list[str]:
     """What was taken for what, what to look at before `run`, the next command; last, what needs a decision."""
     roles: dict[str, list[str]] = {}
     for column in proposal.columns.values():

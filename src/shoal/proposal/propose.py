@@ -81,7 +81,7 @@ from shoal.proposal.role_resolution import (
     resolve_survey,
 )
 from shoal.proposal.source_detection import DetectedSource, detect_source
-from shoal.risks.identity_disclosure import uniqueness_with_others
+from shoal.risks.column_sets import uniqueness_with_others
 
 __all__ = ["propose"]
 

@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I8, count_codes, row_of_entry
+from shoal.data.arrays import I8, row_of_entry
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.write.groups import Groups, read_items
 from shoal.privacy import LDiversity
 from shoal.release import Claim
 from shoal.report.facts import FullKnowledge
-from shoal.risks.individual import count_equal_baskets, count_equal_trees
+from shoal.risks.look_alikes import LookAlikes, count_classes, equal_look_alikes
 from shoal.utility.classes import class_ids
 
 __all__ = ["full_knowledge", "full_knowledge_of_parts"]
@@ -40,19 +40,19 @@ def full_knowledge(
         return None
     if isinstance(frame, Trees):
         secret = getattr(claim, "sensitive", None)
-        equal = count_equal_trees(replace(frame, sensitive=secret if secret in frame.classes else None))
-        return _count_alone(claim, kind, equal)
+        trees = replace(frame, sensitive=secret if secret in frame.classes else None)
+        return _full_knowledge_of(claim, kind, equal_look_alikes(trees))
     quasi = [
         class_ids([factorize(cell_texts(frame[name]))[1]]) for name, role in roles.items() if role == "quasi"
     ]
     classes = class_ids(quasi) if quasi else None
     if kind == "table":
         assert classes is not None
-        return _count_alone(
-            claim, kind, count_codes(classes, counts, int(classes.max(initial=-1)) + 1)[classes], counts
+        return _full_knowledge_of(
+            claim, kind, count_classes(classes, counts=counts).look_alikes(counts=counts)
         )
     (name,) = [name for name, role in roles.items() if role == "items"]
-    return _count_alone(claim, kind, count_equal_baskets(_sorted_baskets(frame[name], groups), classes))
+    return _full_knowledge_of(claim, kind, equal_look_alikes(_sorted_baskets(frame[name], groups), classes))
 
 
 def full_knowledge_of_parts(claim: Claim, records: int, different: int) -> FullKnowledge | None:
@@ -75,12 +75,10 @@ def _sensitive_of(claim: Claim) -> str | None:
     return getattr(claim, "sensitive", None)
 
 
-def _count_alone(claim: Claim, kind: str, equal: I8, counts: I8 | None = None) -> FullKnowledge:
-    weights = np.ones(len(equal), dtype=np.int64) if counts is None else counts
-    unique_records, rare_records = (int(weights[equal < limit].sum()) for limit in (2, max(claim.crowd, 2)))
-    return FullKnowledge(
-        kind, claim.crowd, int(weights.sum()), unique_records, rare_records, _sensitive_of(claim)
-    )
+def _full_knowledge_of(claim: Claim, kind: str, equal: LookAlikes) -> FullKnowledge:
+    alone, few = equal.count_below(2), equal.count_below(max(claim.crowd, 2))
+    assert alone is not None  # no choice has to be made of what is known
+    return FullKnowledge(kind, claim.crowd, equal.people, alone, few, _sensitive_of(claim))
 
 
 def _sorted_baskets(cells: pl.Series, groups: Groups) -> Baskets:

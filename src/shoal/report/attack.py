@@ -23,7 +23,7 @@ __all__ = [
     "describe_criteria",
     "explain_missing_controls",
     "sentences",
-    "summary",
+    "summarize_attack",
 ]
 
 Facts = Mapping[str, Any]
@@ -41,7 +41,7 @@ ABOUT = (
 
 def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     """What came of it in words, each with a heading: whether the claim held first, then each attacker."""
-    yield "verdict", summary(facts)
+    yield "verdict", summarize_attack(facts)
     for attacker in facts["attackers"]:
         control_words = describe_against_control(attacker)
         yield (
@@ -52,7 +52,7 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
         yield "not tried", line
 
 
-def summary(facts: Facts) -> str:
+def summarize_attack(facts: Facts) -> str:
     """Whether every attacker inside the claim stayed within its bound, in one sentence without a full stop."""
     if facts["wrong"]:
         return f"no: {facts['wrong']}"
@@ -394,5 +394,5 @@ def attack_plot(facts: Facts | None) -> parts.Plot | None:
     table = parts.ShownTable(
         "Chance that the guess of each attacker is right", head, rows, (2, 3, 4, 5, 6, 7)
     )
-    alt = f"Bar chart of the chances of {len(rows)} attackers. {summary(facts)}."
+    alt = f"Bar chart of the chances of {len(rows)} attackers. {summarize_attack(facts)}."
     return parts.Plot.of("attack-figure", attack_figure(facts), alt, table)

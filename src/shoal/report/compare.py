@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any
 
-from shoal.report.figures import Figure, axis, chart, empty_figure, escape_label, log_ticks
+from shoal.report.figures import Figure, axis, empty_figure, escape_label, log_ticks, series_figure
 from shoal.report.pages import offline_page
 from shoal.report.parts import Plot, Section, ShownTable
 from shoal.report.words import NONE, SHAPE_WORDS, label, number, percent, sentence
@@ -133,7 +133,7 @@ def compare_figure(facts: Facts, measure: str | None = None, over: str | None = 
     over = over or (swept[0] if swept else None)
     if over is None or over not in swept:
         values = {row["maker"]: row[name] for row in _rows_at_point(facts) if row.get(name) is not None}
-        return chart({title: list(values.values())}, list(values), title)
+        return series_figure({title: list(values.values())}, list(values), title)
     lines = _lines_with_references(facts, name, over)
     traces = [
         {

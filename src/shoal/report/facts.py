@@ -336,7 +336,7 @@ class Audit(SafeRepr):
     report       : the public facts
     losses       : losses that need the originals, by name
     before_after : column -> (label, records before, records after) in the order to show
-    risk_before  : `shoal.risks.individual` of the originals
+    risk_before  : `shoal.risks.look_alikes.describe_classes` of the originals
     risk_after   : the same of the release
     front        : the points of the Pareto front, each with levels, k, loss, suppressed and, where a
                    search was cut short, proven; None when there is none

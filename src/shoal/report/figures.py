@@ -20,19 +20,19 @@ __all__ = [
     "axis",
     "before_after",
     "chances",
-    "chart",
-    "class_sizes",
+    "class_shares_figure",
+    "class_sizes_figure",
+    "column_losses_figure",
     "empty_figure",
     "escape_label",
     "fold_rows",
     "front",
     "is_proven",
     "log_ticks",
-    "loss_by_column",
-    "marginal",
+    "marginal_figure",
     "ring_trace",
-    "risk",
     "risk_bands",
+    "series_figure",
     "size_bins",
     "span",
     "to_plotly_figure",
@@ -76,7 +76,7 @@ _TEMPLATE = {
 }
 
 
-def class_sizes(sizes: Mapping[int, int], k: int) -> Figure:
+def class_sizes_figure(sizes: Mapping[int, int], k: int) -> Figure:
     """Draw how many classes there are of each size; what stands left of the mark breaks the claim."""
     bins = size_bins(sizes, k)
     records = sum(size * count for size, count in sizes.items())
@@ -113,7 +113,7 @@ def class_sizes(sizes: Mapping[int, int], k: int) -> Figure:
     return figure
 
 
-def loss_by_column(losses: Mapping[str, float]) -> Figure:
+def column_losses_figure(losses: Mapping[str, float]) -> Figure:
     """Draw each column's loss, the heaviest on top."""
     rows = sorted(losses.items(), key=lambda row: -row[1])
     ticks = {
@@ -130,7 +130,7 @@ def loss_by_column(losses: Mapping[str, float]) -> Figure:
     )
 
 
-def marginal(name: str, labels: Sequence[str | None], counts: Sequence[float]) -> Figure:
+def marginal_figure(name: str, labels: Sequence[str | None], counts: Sequence[float]) -> Figure:
     """Draw how often each label of a column occurs: the twenty most frequent, in the order given."""
     rows = fold_rows(list(zip(labels, counts, strict=True)))
     colours = [BLUE] * (len(rows) - 1) + [GREY] if len(rows) < len(labels) else BLUE
@@ -147,7 +147,7 @@ def before_after(
     return _bars([row[0] for row in rows], series, number, title=escape_label(name), x=axis("records"))
 
 
-def chart(
+def series_figure(
     series: Mapping[str, Sequence[float]],
     x: Sequence[str | float],
     x_title: str,
@@ -184,14 +184,14 @@ def chart(
 
 def chances(series: Mapping[str, Sequence[float]], words: Sequence[str], x_title: str, title: str) -> Figure:
     """Draw two series of shares over words of our own, which need not be cut."""
-    figure = chart(series, words, x_title, percent, (ORANGE, GREY))
+    figure = series_figure(series, words, x_title, percent, (ORANGE, GREY))
     layout = figure["layout"]
     layout["title"], layout["xaxis"]["range"] = {"text": title}, [0, 1.12]
     layout["yaxis"]["ticktext"] = list(words)
     return figure
 
 
-def risk(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure:
+def class_shares_figure(before: Mapping[str, Any], after: Mapping[str, Any]) -> Figure:
     """Draw the share of records by the size of the class they hide in, in the originals and the release."""
     bars = [
         {

@@ -135,7 +135,7 @@ def report_html(report: Report) -> str:
         controller=label(manifest["controller"]) if "controller" in manifest else "",
         limits=_limit_sentences(claim, manifest),
         criteria=attack.describe_claim_criteria(claim, _counted_unit(manifest)),
-        classes=parts.class_sizes(report, claim.crowd) if report.sizes else None,
+        classes=parts.class_sizes_plot(report, claim.crowd) if report.sizes else None,
         charts=_chart_plots(report.charts),
         trees=trees.report_parts(report.trees),
         losses=parts.losses_table(manifest.get("loss", {}), _LOSSES, _method_loss(manifest)),
@@ -143,7 +143,7 @@ def report_html(report: Report) -> str:
         settings=_settings_table(manifest, report.settings),
         columns_loss=parts.column_losses(report.loss_by_column),
         marginals=[
-            parts.marginal(index, name, role, marginals[name], _shape_words(manifest).holder)
+            parts.marginal_plot(index, name, role, marginals[name], _shape_words(manifest).holder)
             for index, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
         roles=parts.ShownTable(
@@ -171,7 +171,7 @@ def audit_html(audit: Audit) -> str:
         report,
         losses,
         tables=_tables(audit),
-        risk=parts.risk(audit),
+        risk=parts.class_shares_plot(audit),
         uncounted=[sentence(line) for line in audit.uncounted],
         population="" if audit.population is None else number(audit.population),
         undecided={undecided_name(name): reason for name, reason in audit.undecided.items()},
@@ -261,8 +261,8 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
     return {
         "losses": parts.losses_table(losses, _LOSSES, _method_loss(manifest)),
         "risk": parts.risks_table(audit.risk_before, audit.risk_after),
-        "exposed": parts.identity_risks(audit.exposed),
-        "learned": parts.attribute_risks(audit.learned),
+        "exposed": parts.identity_risks_table(audit.exposed),
+        "learned": parts.attribute_risks_table(audit.learned),
         "telling": parts.columns_telling_table(audit.telling),
         "rules": parts.rules_table(audit.rules),
         "beyond": parts.facts_table(
@@ -280,7 +280,7 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
 
 def _chart_plots(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
     """Charts as plots, each with its title and what it is about."""
-    return [(chart.title, chart.about, parts.chart(index, chart)) for index, chart in enumerate(found)]
+    return [(chart.title, chart.about, parts.chart_plot(index, chart)) for index, chart in enumerate(found)]
 
 
 def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any) -> str:
@@ -456,14 +456,14 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
     yield (
         "Risk, before and after",
         "It is hard to find the person behind a record that looks the same as many others.",
-        [parts.risk(audit)],
+        [parts.class_shares_plot(audit)],
     )
     yield attack.TITLE, attack.ABOUT, [attack.attack_plot(audit.attack)]
     crowd = _stated_claim(report).crowd
     yield (
         "How many records look the same",
         "Records that look the same to the attacker form a class. The larger a class, the better its people hide.",
-        [parts.class_sizes(report, crowd) if report.sizes else None],
+        [parts.class_sizes_plot(report, crowd) if report.sizes else None],
     )
     for title, about, plot in _chart_plots([*report.charts, *audit.charts]):
         yield title, about, [plot]

@@ -37,22 +37,22 @@ __all__ = [
     "Section",
     "ShownTable",
     "UsefulSection",
-    "attribute_risks",
+    "attribute_risks_table",
     "change_plot",
     "changes_figure",
-    "chart",
-    "class_sizes",
+    "chart_plot",
+    "class_shares_plot",
+    "class_sizes_plot",
     "column_losses",
     "facts_table",
     "figures_of",
     "front_plot",
     "front_sections",
-    "identity_risks",
+    "identity_risks_table",
     "losses_table",
-    "marginal",
+    "marginal_plot",
     "models_figure",
     "other_rules_table",
-    "risk",
     "risks_table",
     "rules_table",
     "sections_with_plots",
@@ -122,7 +122,7 @@ def sections_with_plots(found: Iterable[tuple[str, str, Iterable[Plot | None]]])
     return [section for section in candidates if section.plots]
 
 
-def class_sizes(report: Report, k: int) -> Plot:
+def class_sizes_plot(report: Report, k: int) -> Plot:
     """The histogram of class sizes."""
     sizes = {int(size): int(count) for size, count in report.sizes.items()}
     records = sum(size * count for size, count in sizes.items())
@@ -141,7 +141,7 @@ def class_sizes(report: Report, k: int) -> Plot:
     table = ShownTable(
         "How many classes have each size", ("Size", "Classes", "Records", "Share of records"), rows, (1, 2, 3)
     )
-    return Plot.of("classes-figure", figures.class_sizes(sizes, k), f"{alt}.", table)
+    return Plot.of("classes-figure", figures.class_sizes_figure(sizes, k), f"{alt}.", table)
 
 
 def column_losses(columns: Mapping[str, float | None]) -> Plot | None:
@@ -153,12 +153,12 @@ def column_losses(columns: Mapping[str, float | None]) -> Plot | None:
     rows = [(label(name), "left out" if columns[name] is None else number(losses[name])) for name in order]
     alt = f"Bar chart of the loss of {len(rows)} columns, from {rows[-1][1]} to {rows[0][1]}."
     table = ShownTable("Loss of each column", ("Column", "Loss"), rows, (1,))
-    return Plot.of("loss-figure", figures.loss_by_column(losses), alt, table)
+    return Plot.of("loss-figure", figures.column_losses_figure(losses), alt, table)
 
 
-def marginal(place: int, name: str, role: str, rows: Marginal, what: str = "column") -> Plot:
+def marginal_plot(place: int, name: str, role: str, rows: Marginal, what: str = "column") -> Plot:
     """The released values of one column, or of what else has values."""
-    figure = figures.marginal(name, [row[0] for row in rows], [row[1] for row in rows])
+    figure = figures.marginal_figure(name, [row[0] for row in rows], [row[1] for row in rows])
     total = sum(row[1] for row in rows)
     cells = [
         (label(text), number(count), percent(count / total if total else 0))
@@ -178,7 +178,7 @@ def change_plot(place: int, name: str, role: str, rows: Change, what: str = "col
     return Plot.of(f"column-{place}", figure, alt, table, label(name), role)
 
 
-def chart(place: int, found: Chart) -> Plot:
+def chart_plot(place: int, found: Chart) -> Plot:
     """What only some shapes have to show."""
     rows = [
         (label(x) if isinstance(x, str) else number(x), *(number(float(s[i])) for s in found.series.values()))
@@ -186,11 +186,11 @@ def chart(place: int, found: Chart) -> Plot:
     ]
     head = (found.x_title, *(label(name) for name in found.series))
     table = ShownTable(found.title, head, rows, tuple(range(1, len(head))))
-    figure = figures.chart(found.series, found.x, found.x_title)
+    figure = figures.series_figure(found.series, found.x, found.x_title)
     return Plot.of(f"chart-{place}", figure, f"{found.title}: {found.about}", table)
 
 
-def risk(audit: Audit) -> Plot | None:
+def class_shares_plot(audit: Audit) -> Plot | None:
     """The share of records by the size of their class, before and after; None where it is not known."""
     if "below" not in audit.risk_before or "below" not in audit.risk_after:
         return None
@@ -202,7 +202,9 @@ def risk(audit: Audit) -> Plot | None:
     table = ShownTable(
         "Share of records in classes of each size", ("Class size", "Before", "After"), rows, (1, 2)
     )
-    return Plot.of("risk-figure", figures.risk(audit.risk_before, audit.risk_after), alt, table)
+    return Plot.of(
+        "risk-figure", figures.class_shares_figure(audit.risk_before, audit.risk_after), alt, table
+    )
 
 
 def front_plot(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | None:
@@ -348,7 +350,7 @@ def _hover(point: Mapping[str, Any]) -> str:
     )
 
 
-def identity_risks(found: Sequence[IdentityRisk]) -> ShownTable:
+def identity_risks_table(found: Sequence[IdentityRisk]) -> ShownTable:
     """The chances of a prosecutor, a journalist and a marketer, for each thing that may be known."""
     rows = [row for identity_risk in found for row in _attacker_rows(identity_risk)]
     head = ("What is known", "Attacker", "Before", "After")
@@ -373,7 +375,7 @@ def _attacker_rows(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def attribute_risks(found: Sequence[AttributeRisk]) -> ShownTable:
+def attribute_risks_table(found: Sequence[AttributeRisk]) -> ShownTable:
     """The l and t that are reached in each sensitive column, and whom one value gives away."""
     rows = [
         (
@@ -502,7 +504,7 @@ def models_figure(found: Prediction) -> Figure:
         "trained on the originals": [100 * score.accuracy_originals for score in found.scores] + guess,
     }
     colours = figures.BLUE, figures.GREY
-    return figures.chart(series, [*names, _GUESS], "predicted right, in percent", colours=colours)
+    return figures.series_figure(series, [*names, _GUESS], "predicted right, in percent", colours=colours)
 
 
 def changes_figure(found: Sequence[Association]) -> Figure:
@@ -510,7 +512,7 @@ def changes_figure(found: Sequence[Association]) -> Figure:
     shown_pairs = found[:_PAIRS_SHOWN]
     series = {"before": [pair.before for pair in shown_pairs], "after": [pair.after for pair in shown_pairs]}
     pairs = [f"{pair.first}, {pair.second}" for pair in shown_pairs]
-    return figures.chart(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
+    return figures.series_figure(series, pairs, "strength", colours=(figures.GREY, figures.BLUE))
 
 
 def _models_section(found: Prediction, said: str) -> UsefulSection:

@@ -504,7 +504,7 @@ def _bars(
 ) -> parts.Plot:
     """Bars over words; `said` is what they are, what the axis shows, and the caption of the table."""
     series_name, axis, caption = said
-    figure = figures.chart(
+    figure = figures.series_figure(
         {series_name: [amount for _, amount in rows]}, [bar_label for bar_label, _ in rows], axis, write
     )
     table = parts.ShownTable(

@@ -1,1 +1,1 @@
-"""How exposed people are: who stands alone, what a column tells of them, what somebody could find."""
+"""How exposed people are: who fits what is known of somebody, and what columns tell of those who do."""

@@ -71,7 +71,7 @@ class Way:
     name: str
     shape: str
     endings: frozenset[str]
-    bytes: int
+    bytes: Callable[[], int]
     writes: frozenset[str | None]
     able: Callable[[Method], bool]
     usual: Callable[[Mapping[str, Any]], str]
@@ -88,7 +88,7 @@ class Way:
             and method is not None
             and method.shape == self.shape
             and self.able(method)
-            and _size(path) >= self.bytes
+            and _size(path) >= self.bytes()
             and find_obstacle(self.name, config, guarantee) is None
         )
 
@@ -101,7 +101,7 @@ WAYS = (
         "trees in parts",
         shape="trees",
         endings=frozenset(ending for ending, format in ENDINGS.items() if format.reader == "ndjson"),
-        bytes=_MANY_BYTES,
+        bytes=lambda: _MANY_BYTES,
         writes=frozenset({None, "nested", "ndjson", "nodes"}),
         able=lambda method: method.parts,
         usual=lambda guarantee: "gcs",
@@ -111,7 +111,7 @@ WAYS = (
         "baskets in parts",
         shape="baskets",
         endings=_BASKET_ENDINGS,
-        bytes=_MANY_ITEMS,
+        bytes=lambda: _MANY_ITEMS,
         writes=frozenset({"ndjson"}),
         able=lambda method: method.parts,
         usual=lambda guarantee: "apriori" if "m" in guarantee else "",
@@ -121,7 +121,7 @@ WAYS = (
         "baskets in fragments",
         shape="baskets",
         endings=_BASKET_ENDINGS,
-        bytes=_MANY_ITEMS,
+        bytes=lambda: _MANY_ITEMS,
         writes=frozenset({"ndjson"}),
         able=lambda method: bool(method.fragments),
         usual=lambda guarantee: "" if {"m", "itemsets"} & guarantee.keys() else "nonreciprocal",

@@ -1,7 +1,8 @@
-"""Whom a few known things single out: columns of a table, items of a basket, values and relations of a tree.
+"""Whom a few columns of a table single out: every small set of columns, and the special uniques that follow.
 
 Special uniques are those whom small sets of quasi-identifiers single out. Every set of columns up to a size is counted
-from the one that lacks its last column. Rows that look alike are one, with a weight. A row that is alone in its class
+from the one that lacks its last column, so that all sets together are as fast as a few of them counted by
+`shoal.risks.look_alikes`. Rows that look alike are one, with a weight. A row that is alone in its class
 stays so whatever column is added, so it is counted once and left out from then on.
 """
 
@@ -15,187 +16,18 @@ from numpy.typing import NDArray
 
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, no_progress
-from shoal.data import Baskets, Trees
-from shoal.data.arrays import B1, F8, I4, I8, count_codes, prefix_sums, row_of_entry
-from shoal.data.trees import ancestry
+from shoal.data.arrays import B1, F8, I8, count_codes, distinct_per_code
 from shoal.utility.classes import class_ids, number_values
 
 __all__ = [
     "ColumnSet",
     "ColumnSets",
-    "IdentityDisclosure",
     "SpecialUniques",
     "_largest_size",
-    "column_sets",
-    "find_relations",
-    "list_known_values",
-    "measure_item_disclosure",
-    "measure_value_disclosure",
+    "measure_column_sets",
     "special_uniques",
-    "uniqueness_by_class",
     "uniqueness_with_others",
 ]
-
-MOST_SETS = 1 << 34
-"""Sets of items beyond which nothing is counted rather than for hours."""
-
-_MOST_ITEMS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class IdentityDisclosure:
-    """What an attacker knows of each record, and how well that hides it.
-
-    items     : how many items, or values of a tree
-    relations : how many relations among the values
-    least     : int64[n], the fewest records that share some choice of so many with the record, itself among them;
-                None where there are too many choices to count
-    """
-
-    items: int
-    relations: int
-    least: I8 | None
-
-
-def measure_item_disclosure(
-    baskets: Baskets, classes: NDArray[np.integer] | None = None
-) -> Iterator[IdentityDisclosure]:
-    """For 1, 2 and 3 items: how few records share some choice of a record's items.
-
-    A choice has at most so many items, so that a small basket counts as well. `classes` numbers the records by what
-    else is known, such as all quasi-identifiers; then only records of one class are alike.
-
-    >>> baskets = Baskets.of("items", [["a", "b"], ["a", "c"], ["b", "a", "c"], []])
-    >>> [disclosure.least.tolist() for disclosure in measure_item_disclosure(baskets)]
-    [[2, 2, 2, 4], [2, 2, 1, 4], [2, 2, 1, 4]]
-    """
-    n = baskets.n
-    ends, rows = _group_rows(np.zeros(n, dtype=np.int64) if classes is None else class_ids([classes]))
-    least: I8 | None = np.full(n, n, dtype=np.int64)
-    rare = _sort_rare_first(baskets.start, baskets.items, len(baskets.values))
-    for size in range(1, _MOST_ITEMS + 1):
-        if least is not None:
-            least = _lower_crowds(ends, rows, baskets.start, rare, len(baskets.values), size, least)
-        yield IdentityDisclosure(size, 0, least)
-
-
-def measure_value_disclosure(trees: Trees) -> Iterator[IdentityDisclosure]:
-    """For 1, 2 and 3 values, without a relation among them and with one: how few records share some choice.
-
-    The values of the sensitive class are not known to anybody. A relation is a pair of values of which one stands
-    above the other; it may stand anywhere in a record.
-    """
-    n, width = trees.n, max(len(trees.values), 1)
-    start, items = list_known_values(trees)
-    rare = _sort_rare_first(start, items, width)
-    ends, rows = find_relations(trees)
-    least: I8 | None = np.full(n, n, dtype=np.int64)
-    one_group = np.array([0, n]), np.arange(n)
-    for size in range(1, _MOST_ITEMS + 1):
-        if least is not None:
-            least = _lower_crowds(*one_group, start, rare, width, size, least)
-        yield IdentityDisclosure(size, 0, least)
-        if size > 1:
-            least_with_one = (
-                None if least is None else _lower_crowds(ends, rows, start, rare, width, size - 2, least)
-            )
-            yield IdentityDisclosure(size, 1, least_with_one)
-
-
-def list_known_values(trees: Trees) -> tuple[I8, I4]:
-    """The values of each record that may be known, each once, ascending: where they start, and the values."""
-    width = max(len(trees.values), 1)
-    keys = row_of_entry(trees.start) * width + trees.items
-    return _build_lists(keys, _find_knowable_values(trees)[trees.items], trees.n, width)
-
-
-def _find_knowable_values(trees: Trees) -> NDArray[np.bool_]:
-    """The values that are not of the sensitive class."""
-    mask = np.ones(max(len(trees.values), 1), dtype=bool)
-    if trees.sensitive is not None:
-        mask[: len(trees.kinds)] = trees.kinds != trees.classes.index(trees.sensitive)
-    return mask
-
-
-def uniqueness_by_class(trees: Trees, k: int) -> Iterator[tuple[int, int, int]]:
-    """For each class: how many values it has, and how many records one of them leaves alone, and with fewer than k.
-
-    >>> list(uniqueness_by_class(Trees.of([[("ward", "A", ("ill", "flu"))], [("ward", "A"), ("ward", "B")]]), 3))
-    [(2, 1, 2), (1, 1, 1)]
-    """
-    width, kinds = max(len(trees.values), 1), len(trees.classes)
-    keys = _sort_distinct(row_of_entry(trees.start) * width + trees.items)
-    record, item = keys // width, keys % width
-    often = np.bincount(item, minlength=width)
-    counts = [np.bincount(trees.kinds, minlength=kinds)]
-    for most in (1, k - 1):
-        rare = often[item] <= most
-        pairs = _sort_distinct(record[rare] * kinds + trees.kinds[item[rare]])
-        counts.append(np.bincount(pairs % max(kinds, 1), minlength=kinds))
-    yield from zip(*(count.tolist() for count in counts), strict=True)
-
-
-def _group_rows(ids: I8) -> tuple[I8, I8]:
-    """The rows of each number: where they begin, and the rows."""
-    order = np.argsort(ids, kind="stable")
-    return prefix_sums(np.bincount(ids, minlength=1)), order
-
-
-def _build_lists(keys: I8, shown: NDArray[np.bool_], n: int, width: int) -> tuple[I8, I4]:
-    """Keys row * width + item as ragged lists without repeats."""
-    distinct = _sort_distinct(keys[shown])
-    return np.searchsorted(distinct, np.arange(n + 1) * width), (distinct % width).astype(np.int32)
-
-
-def _sort_rare_first(start: I8, items: I4, width: int) -> I4:
-    """The items renumbered, rare ones first, and sorted in each row: rare items settle most rows early."""
-    often = np.bincount(items, minlength=max(width, 1))
-    rank = np.empty(len(often), dtype=np.int64)
-    rank[np.argsort(often, kind="stable")] = np.arange(len(often))
-    keys = np.sort(row_of_entry(start) * len(often) + rank[items])
-    return (keys % len(often)).astype(np.int32)
-
-
-def find_relations(trees: Trees) -> tuple[I8, I8]:
-    """For each pair of values of which one stands above the other, and both may be known, the records that show it."""
-    width, record, knowable = (
-        max(len(trees.values), 1),
-        row_of_entry(trees.start),
-        _find_knowable_values(trees),
-    )
-    pairs, records = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for low, high in ancestry(trees.start, trees.parents):
-        mask = knowable[trees.items[high]] & knowable[trees.items[low]]
-        pairs.append((trees.items[high].astype(np.int64) * width + trees.items[low])[mask])
-        records.append(record[low][mask])
-    keys = _sort_distinct(class_ids([np.concatenate(pairs)]) * trees.n + np.concatenate(records))
-    edges = np.flatnonzero(np.diff(keys // max(trees.n, 1))) + 1
-    return np.r_[0, edges, len(keys)].astype(np.int64), keys % max(trees.n, 1)
-
-
-def _sort_distinct(keys: I8) -> I8:
-    """The different numbers, ascending; sorting beats np.unique here."""
-    ranked = np.sort(keys)
-    fresh: I8 = ranked[np.r_[True, ranked[1:] != ranked[:-1]][: len(ranked)]]
-    return fresh
-
-
-def _lower_crowds(ends: I8, rows: I8, start: I8, items: I4, width: int, more: int, least: I8) -> I8 | None:
-    """What `more` items beside the group leave of each record's crowd; None where there are too many choices."""
-    if not (least > 1).any():
-        return least
-    size_counts = np.bincount(np.diff(start)[rows], minlength=1)
-    if sum(int(row_count) * comb(size, more) for size, row_count in enumerate(size_counts)) > MOST_SETS:
-        return None
-    from shoal.utility._kernels import lower_least  # kernels are heavy, and columns need none
-
-    lower, start = least.copy(), np.require(start, requirements="W")  # else the kernel is compiled twice
-    lower_least(ends, rows, start, items, max(width, 1), more, lower)
-    return lower
-
-
-# --- sets of quasi-identifiers ------------------------------------------------------------------------------
-
 
 _MOST_CELLS = 1_000_000_000
 """Column sets times rows that are looked at; more would take minutes."""
@@ -272,7 +104,7 @@ def _count_sets(columns: int, size: int) -> int:
     return sum(comb(columns, set_size) for set_size in range(1, size + 1))
 
 
-def column_sets(
+def measure_column_sets(
     columns: Sequence[NDArray[np.integer]],
     persons: NDArray[np.integer] | None = None,
     *,
@@ -304,7 +136,7 @@ def column_sets(
 
     Examples
     --------
-    >>> found = column_sets([np.array([1, 1, 2, 2]), np.array([7, 7, 7, 8])])
+    >>> found = measure_column_sets([np.array([1, 1, 2, 2]), np.array([7, 7, 7, 8])])
     >>> [(one.columns, one.distinction, one.unique) for one in found.sets]
     [((0,), 0.5, 0), ((1,), 0.5, 1), ((0, 1), 0.75, 2)]
     >>> found.sets[0].separation, found.unique
@@ -492,9 +324,7 @@ class _Walk:
         """How many different persons are in each class."""
         assert self.who is not None
         person_ids = self.who if rows is None else self.who[rows]
-        return np.bincount(
-            _sort_distinct(key * self.everybody + person_ids) // self.everybody, minlength=space
-        )
+        return distinct_per_code(key, person_ids, self.everybody, space)
 
 
 def _mark_rows(before: B1, rows: I8 | None, which: B1) -> B1:
@@ -547,7 +377,7 @@ def special_uniques(found: ColumnSets, columns: int) -> SpecialUniques:
 
     Examples
     --------
-    >>> sets = column_sets([np.array([1, 1, 2, 2]), np.array([7, 8, 7, 9])])
+    >>> sets = measure_column_sets([np.array([1, 1, 2, 2]), np.array([7, 8, 7, 9])])
     >>> special = special_uniques(sets, 2)
     >>> special.people, special.score.tolist(), special.contribution
     ({(1,): 2, (0, 1): 2}, [1.0, 1.0, 1.0, 1.0], (0.5, 1.0))

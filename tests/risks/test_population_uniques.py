@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.risks.individual import correct_match_rate, pitman, population_size, zayatz
+from shoal.risks.population_uniques import correct_match_rate, pitman, population_size, zayatz
 
 SIZES = st.lists(st.integers(1, 6), min_size=1, max_size=12)
 

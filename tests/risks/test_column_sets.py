@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import naive_risk as naive
 from shoal.base.errors import InputError
-from shoal.risks import identity_disclosure as module
-from shoal.risks.identity_disclosure import (
+from shoal.risks import column_sets as module
+from shoal.risks.column_sets import (
     _largest_size,
-    column_sets,
+    measure_column_sets,
     special_uniques,
     uniqueness_with_others,
 )
@@ -49,9 +49,9 @@ def agrees(found, rows, persons, k, choices):
 def test_agrees_with_the_definitions(drawn, k):
     rows = [row[:-1] for row in drawn]
     choices = list(naive.sets(len(rows[0])))
-    agrees(column_sets(columns_of(rows), k=k), rows, list(range(len(rows))), k, choices)
+    agrees(measure_column_sets(columns_of(rows), k=k), rows, list(range(len(rows))), k, choices)
     persons = [row[-1] for row in drawn]
-    agrees(column_sets(columns_of(rows), np.array(persons), k=k), rows, persons, k, choices)
+    agrees(measure_column_sets(columns_of(rows), np.array(persons), k=k), rows, persons, k, choices)
 
 
 @settings(max_examples=40)
@@ -61,7 +61,7 @@ def test_beyond_the_largest_size_only_the_whole_is_measured(drawn):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEW", 3)
         patch.setattr(module, "_SIZE", 2)
-        found = column_sets(columns_of(rows), k=3)
+        found = measure_column_sets(columns_of(rows), k=3)
     assert found.size == 2
     choices = [some for some in naive.sets(4) if len(some) in (1, 2, 4)]
     agrees(found, rows, list(range(len(rows))), 3, choices)
@@ -75,8 +75,8 @@ def test_sorting_and_counting_number_classes_alike(drawn):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_SMALL", 0)
         patch.setattr(module, "_SPARE", 0)
-        by_sorting = column_sets(columns)
-    assert by_sorting.sets == column_sets(columns).sets
+        by_sorting = measure_column_sets(columns)
+    assert by_sorting.sets == measure_column_sets(columns).sets
 
 
 def test_the_size_is_bounded():
@@ -88,13 +88,13 @@ def test_the_size_is_bounded():
 
 def test_progress_rises_to_the_last_set():
     told = []
-    column_sets([np.array([0, 1])] * 3, progress=lambda what, share=None: told.append(share))
+    measure_column_sets([np.array([0, 1])] * 3, progress=lambda what, share=None: told.append(share))
     assert told == [done / 7 for done in range(7)]
 
 
 def test_no_columns_are_refused():
     with pytest.raises(InputError, match="no columns"):
-        column_sets([])
+        measure_column_sets([])
 
 
 # Minimal sets and SUDA scores against their slow twin.
@@ -126,8 +126,8 @@ def special_agrees(special, rows, persons, size):
 def test_special_uniques_agree_with_the_definitions(drawn):
     rows, persons = [row[:-1] for row in drawn], [row[-1] for row in drawn]
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    special_agrees(special_uniques(column_sets(columns), 4), rows, list(range(len(rows))), 4)
-    special_agrees(special_uniques(column_sets(columns, np.array(persons)), 4), rows, persons, 4)
+    special_agrees(special_uniques(measure_column_sets(columns), 4), rows, list(range(len(rows))), 4)
+    special_agrees(special_uniques(measure_column_sets(columns, np.array(persons)), 4), rows, persons, 4)
 
 
 @settings(max_examples=40)
@@ -138,13 +138,15 @@ def test_large_sets_may_be_left_out(drawn):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_FEW", 3)
         patch.setattr(module, "_SIZE", 2)
-        special_agrees(special_uniques(column_sets(columns), 4), rows, list(range(len(rows))), 2)
+        special_agrees(special_uniques(measure_column_sets(columns), 4), rows, list(range(len(rows))), 2)
 
 
 def test_scores_by_hand():
     """Four columns: a set of one scores 3!, one of two 2!, as SUDA with all sizes does."""
     rows = [(0, 0, 0, 0), (0, 0, 0, 1), (1, 0, 0, 0), (1, 1, 0, 1), (1, 1, 0, 1)]
-    special = special_uniques(column_sets([np.array(column) for column in zip(*rows, strict=True)]), 4)
+    special = special_uniques(
+        measure_column_sets([np.array(column) for column in zip(*rows, strict=True)]), 4
+    )
     assert special.score.tolist() == [2.0, 4.0, 4.0, 0.0, 0.0]
     assert special.people == {(0, 1): 1, (0, 3): 3, (1, 3): 1}
 
