@@ -37,7 +37,6 @@ def test_what_it_prints_and_leaves(go, people):
     assert "advice    use mondrian at k=3: it loses least" in result.output
     assert sorted(path.name for path in (people / "compare.private").iterdir()) == [
         "compare.html",
-        "plan.json",
         "results.csv",
     ]
     rows = results(people)
@@ -92,24 +91,26 @@ def test_a_run_that_could_lose_less_names_the_comparison(go, people, monkeypatch
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-def test_an_interrupted_comparison_keeps_what_is_finished_and_goes_on(people):
-    """It is stopped at some moment in the middle, in a kernel or while it writes, and its processes with it."""
-    words = [sys.executable, "-m", "shoal", "compare", "--methods", "mondrian"]
+def test_an_interrupted_comparison_ends_at_once_and_leaves_nothing(people):
+    """It is stopped at some moment in the middle; its processes with it."""
+    words = [sys.executable, "-m", "shoal", "compare", "--methods", "mondrian", "--k", "2:20:1"]
     paths = os.pathsep.join(place for place in sys.path if place)
     how = {"cwd": people, "env": {**os.environ, "PYTHONPATH": paths}, "stderr": subprocess.PIPE, "text": True}
-    file = people / "compare.private" / "results.csv"
-    with subprocess.Popen([*words, "--k", "2:20:1", "--suppress", "0:0.9:0.01"], **how) as running:
-        until = time.monotonic() + 120
-        while time.monotonic() < until and not (file.is_file() and file.read_text().count("\n") > 3):
-            time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
+    before = sorted(path.name for path in people.iterdir())
+    with subprocess.Popen([*words, "--suppress", "0:0.9:0.01"], start_new_session=True, **how) as running:
+        time.sleep(5)
+        begin = time.monotonic()
+        os.killpg(running.pid, signal.SIGINT)
         said = running.communicate(timeout=60)[1]
+    assert time.monotonic() - begin < 10
     assert running.returncode == 130
-    assert "finished points are kept in compare.private; the same command goes on from there" in said
-    before = results(people)
-    assert 3 <= len(before) < 19 * 91
-    few = f"{before[0]['suppress']},{before[1]['suppress']},0.905"
-    subprocess.run([*words, "--k", "2", "--suppress", few], check=True, stdout=subprocess.DEVNULL, **how)
-    after = results(people)
-    assert after[: len(before)] == before
-    assert [row["suppress"] for row in after[len(before) :]] == ["0.905"]
+    assert said.endswith("shoal: interrupted; nothing half-written is left\n")
+    assert "Traceback" not in said
+    assert sorted(path.name for path in people.iterdir()) == before
+
+
+def test_a_comparison_is_not_replaced_unless_asked(go, people):
+    words = ["compare", "--methods", "mondrian", "--k", "3"]
+    assert go(*words).exit_code == 0
+    assert failed(go(*words), 2, "a comparison is there already, and none is continued since version 0.3.0")
+    assert go(*words, "--force").exit_code == 0

@@ -1,15 +1,21 @@
 """Comparisons: their figures are those of releases made one by one, and a hole ends nothing."""
 
+import csv
 import json
+import os
 import pickle
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import shoal
+import worker_cases
 from shoal.algorithms import METHODS
 from shoal.assess.prediction import split
 from shoal.assess.usefulness import model_figures, table_figures
@@ -17,7 +23,7 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.comparison import measures, pool
 from shoal.comparison.comparison import _recommend_method, _reference_point, _sample_dataset
 from shoal.comparison.measures import Originals, Point, list_points, select_methods
-from shoal.comparison.pool import ComparisonFolder, _iterate_bytes, fingerprint, open_folder
+from shoal.comparison.results import write_results
 
 
 def table(n=60, **more):
@@ -108,18 +114,17 @@ def test_figures_are_those_of_releases_made_one_by_one(shape, request):
             assert row["risk_highest"] <= 1 / row["k"]
 
 
-def test_a_column_that_is_left_out_is_told_beside_those_that_stay(tmp_path, here):
+def test_a_column_that_is_left_out_is_told_beside_those_that_stay(here):
     frame = pl.DataFrame(
         {"name": list("abcdefgh"), "age": [20, 21, 20, 21, 40, 41, 40, 41], "sex": list("ffffmmmm")}
     )
     roles = {"name": "identifier", "age": "quasi", "sex": "plain"}
     people = shoal.read(frame, roles=roles, hierarchies={"age": {"ranges": [10, 20]}})
-    for _ in range(2):  # the second time it is read from the folder
-        found = shoal.compare(people, methods=["optimal"], k=4, folder=tmp_path / "of.private")
-        (lost,) = [point["columns"] for point in found.as_dict()["points"]]
-        assert lost["name"] is None
-        assert lost["sex"] == 0
-        assert 0 < lost["age"] < 1
+    found = shoal.compare(people, methods=["optimal"], k=4)
+    (lost,) = [point["columns"] for point in found.as_dict()["points"]]
+    assert lost["name"] is None
+    assert lost["sex"] == 0
+    assert 0 < lost["age"] < 1
 
 
 def test_what_narrow_labels_cost_stands_beside_the_loss(here):
@@ -165,24 +170,23 @@ def test_a_crash_is_a_hole_that_names_the_place_and_no_cell(monkeypatch):
 
 
 def test_a_process_that_ends_is_a_hole_and_another_takes_its_place(monkeypatch):
-    monkeypatch.setattr(pool, "_CODE", "import os; os._exit(3)")
+    monkeypatch.setattr(pool, "measure_in_worker", worker_cases.end_with_3)
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
     rows = list(pool.measure_points(Originals(table()), points, jobs=1))
     assert [row["status"] for row in rows] == ["ended", "ended"]
     assert "ended with code 3" in rows[0]["message"]
 
 
-SLEEPS = """
-import pickle, sys, time
-pickle.dump(True, sys.stdout.buffer)
-sys.stdout.flush()
-time.sleep(60)
-"""
+def test_a_process_that_cannot_compile_is_a_hole_without_a_cell(monkeypatch):
+    monkeypatch.setattr(pool, "compile_method", worker_cases.fail)
+    (row,) = pool.measure_points(Originals(table()), [Point("mondrian", {"k": 2})], jobs=1)
+    assert row["status"] == "ended"
+    assert row["message"] == "the process that made it ended with KeyError, please report it"
 
 
 @pytest.mark.parametrize("give_up", [False, True])
 def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
-    monkeypatch.setattr(pool, "_CODE", SLEEPS)
+    monkeypatch.setattr(pool, "measure_in_worker", worker_cases.sleep)
     points = [Point("mondrian", {"k": k}) for k in (2, 3)]
     first, second = pool.measure_points(Originals(table()), points, jobs=1, seconds=0.2, give_up=give_up)
     assert first["status"] == second["status"] == "too long"
@@ -190,38 +194,120 @@ def test_a_point_that_takes_too_long_is_a_hole(monkeypatch, give_up):
     assert ("not tried" in second["message"]) is give_up
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes")
+def test_a_point_that_takes_too_long_ends_at_once_with_its_children(monkeypatch, tmp_path):
+    monkeypatch.setattr(pool, "measure_in_worker", worker_cases.sleep_with_child)
+    point = Point("mondrian", {"k": 2, "note": str(tmp_path / "pid")})
+    begin = time.monotonic()
+    (row,) = pool.measure_points(Originals(table()), [point], jobs=1, seconds=2)
+    assert row["status"] == "too long"
+    assert time.monotonic() - begin < 60  # the point itself, and its child, sleep for longer
+    child = int((tmp_path / "pid").read_text())
+    assert ends(child)
+
+
 def test_processes_end_where_nobody_waits_any_more(monkeypatch):
-    begun = []
-    start = pool._start_process
-    monkeypatch.setattr(pool, "_start_process", lambda threads: begun.append(start(threads)) or begun[-1])
+    started = []
+    start = pool._WorkerProcess.start
+    monkeypatch.setattr(pool._WorkerProcess, "start", lambda self: (start(self), started.append(self)))
+    monkeypatch.setattr(pool, "measure_in_worker", worker_cases.sleep_unless_2)
     rows = pool.measure_points(
         Originals(table()), [Point("mondrian", {"k": k}) for k in range(2, 30)], jobs=1
     )
     next(rows)
+    begin = time.monotonic()
     rows.close()
-    assert [process.poll() is not None for process in begun] == [True]
+    assert time.monotonic() - begin < 10
+    assert [process.is_alive() for process in started] == [False]
 
 
-def test_a_process_ends_with_its_input():
-    process = subprocess.Popen(
-        [sys.executable, "-c", pool._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    with process:
-        process.stdin.close()
-        assert process.wait(60) == 0
-
-
-def test_arrays_come_over_as_they_were(monkeypatch):
+def test_arrays_come_over_as_they_were():
     """Kernels are compiled for arrays that may or may not be written to."""
-    data, sent = table(), []
-    monkeypatch.setattr(pool, "_CODE", "")
-    monkeypatch.setattr(pool, "_send_bytes", lambda process, thing: sent.append(thing))
-    list(pool.measure_points(Originals(data), [Point("mondrian", {"k": 2})], jobs=1))
-    again = pickle.loads(sent[0]).dataset
-    for before, after in zip(data.table.columns, again.table.columns, strict=True):
-        assert before.codes.flags.writeable is after.codes.flags.writeable is False
-        assert (before.codes == after.codes).all()
-    assert again.leaves.flags.writeable is data.leaves.flags.writeable
+    data = table()
+    assert data.table.columns[0].codes.flags.writeable is False
+    slot = pool._Slot(pickle.dumps(Originals(data), protocol=5), None, 1)
+    try:
+        worker = slot._open_worker()
+        assert worker.submit(worker_cases.flags_of_arrays, None).result() == worker_cases.flags_of(data)
+    finally:
+        slot.close()
+
+
+SCRIPT = """
+import polars as pl, shoal
+print("once")
+people = shoal.read(pl.DataFrame({"age": [31, 33, 38, 52]}), roles={"age": "quasi"})
+print(shoal.compare(people, methods=["mondrian"], k=[2, 3], jobs=2).table()["status"].to_list())
+"""
+
+
+@pytest.mark.process
+def test_a_script_needs_no_guard(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert done.stdout == "once\n['made', 'made']\n"
+    assert done.stderr == ""
+
+
+RUNS = """
+import time
+import numpy as np
+import worker_cases
+from shoal.base.stopping import install_signal_handlers
+from shoal.comparison import pool
+from shoal.comparison.measures import Point
+install_signal_handlers()
+pool.measure_in_worker = worker_cases.say_and_sleep
+points = [Point("mondrian", {"k": k, "note": NOTE}) for k in (2, 3)]
+list(pool.measure_points(None, points, jobs=2))
+"""
+
+
+@pytest.mark.process
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_workers_end_with_the_process_that_started_them(tmp_path, number):
+    """At a terminal, Ctrl-C is sent to every process of the group: none but the first says a word."""
+    source = RUNS.replace("NOTE", repr(str(tmp_path / "pid")))
+    how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "start_new_session": True}
+    with subprocess.Popen([sys.executable, "-c", source], env=environment(), **how) as running:
+        until = time.monotonic() + 120
+        while time.monotonic() < until and len(list(tmp_path.glob("pid.*"))) < 2:
+            time.sleep(0.05)
+        begin = time.monotonic()
+        os.killpg(running.pid, getattr(signal, number))
+        said = running.communicate(timeout=60)[1]
+    assert time.monotonic() - begin < 10
+    workers = [int(path.suffix[1:]) for path in tmp_path.glob("pid.*")]
+    assert len(workers) == 2
+    assert all(ends(worker) for worker in workers)
+    if number != "SIGKILL":
+        why = {"SIGINT": "interrupted", "SIGTERM": "told to stop"}[number]
+        assert said == f"shoal: {why}; nothing half-written is left\n"
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
+
+
+def ends(process):
+    """Whether a process has ended, or does within some seconds; one that nobody waits for has ended."""
+    for _ in range(100):
+        try:
+            status = Path(f"/proc/{process}/stat").read_text() if sys.platform == "linux" else "? ? ?"
+            os.kill(process, 0)
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if status.rpartition(")")[2].split()[:1] == ["Z"]:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def test_the_makers_that_fit_are_compared():
@@ -319,51 +405,51 @@ def test_of_numbers_that_are_not_configured_the_first_with_a_release_counts():
     assert _reference_point({"delta": (0.1, 0.5, 0.9)}, {}, []) == {"delta": 0.1}
 
 
-def test_an_interrupted_comparison_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_results_and_page_are_written_at_the_end(tmp_path, here):
     data, folder = table(), tmp_path / "compare.private"
-    asked = []
-
-    def some(dataset, points, **ways):
-        for point in points[:3]:
-            asked.append(point.key)
-            yield measures.measure_point(dataset, point)
-        if len(points) > 3:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr("shoal.comparison.comparison.measure_points", some)
-    for _ in range(2):
-        with pytest.raises(KeyboardInterrupt):
-            shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)
-    kept = (folder / "results.csv").read_text()
-    found = shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 3, 4, 5], folder=folder)
-    assert len(asked) == len(set(asked)) == 8
-    assert (folder / "results.csv").read_text().startswith(kept)
-    assert (folder / "compare.html").is_file()
-    assert [row["k"] for row in found.rows] == [2, 2, 3, 3, 4, 4, 5, 5]
-    alone = shoal.anonymize(data, k=2, method="optimal").loss
-    assert {name: found.rows[0][name] for name in alone} == alone  # what was read back is what was made
+    found = shoal.compare(data, methods=["optimal", "mondrian"], k=[2, 100], folder=folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["compare.html", "results.csv"]
+    assert (folder / "compare.html").read_text() == found.html
+    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert [row["maker"] for row in written] == ["optimal", "mondrian"] * 2
+    assert [row["status"] for row in written] == ["made", "made", "not possible", "not possible"]
+    assert [float(row["ncp"]) for row in written[:2]] == [row["ncp"] for row in found.rows[:2]]
+    assert (written[0]["judged"], written[3]["ncp"]) == ("yes", "")
     assert folder.stat().st_mode & 0o77 == 0
 
 
-def test_other_data_or_configuration_needs_force(tmp_path, here):
-    folder, one = tmp_path / "compare.private", {"methods": ["mondrian"], "k": 2, "jobs": 1}
-    shoal.compare(table(), folder=folder, **one)
+def test_what_is_interrupted_leaves_nothing(tmp_path, monkeypatch):
+    def some(dataset, points, **ways):
+        yield measures.measure_point(dataset, points[0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shoal.comparison.comparison.measure_points", some)
+    with pytest.raises(KeyboardInterrupt):
+        shoal.compare(table(), methods=["mondrian"], k=[2, 3], folder=tmp_path / "compare.private")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_comparison_is_replaced_with_force_alone(tmp_path, here):
+    folder, how = tmp_path / "compare.private", {"methods": ["mondrian"], "k": 2, "jobs": 1}
+    folder.mkdir()
+    shoal.compare(table(), folder=folder, **how)
     before = (folder / "results.csv").read_bytes()
-    for data, more in (
-        (table(59), {}),
-        (table(), {"recode": "span"}),
-        (table(), {"t": 0.9}),
-        (table(), {"seed": 1}),
-    ):
-        with pytest.raises(InputError, match=r"other data or another configuration.*--force"):
-            shoal.compare(data, folder=folder, **one, **more)
-    plan = json.loads((folder / "plan.json").read_text())
-    (folder / "plan.json").write_text(json.dumps({**plan, "shoal": "0.0.1", "fingerprint": "x"}))
-    with pytest.raises(InputError, match=r"version 0.0.1 of shoal"):
-        shoal.compare(table(), folder=folder, **one)
+    with pytest.raises(InputError, match=r"is there already, and none is continued.*--force"):
+        shoal.compare(table(), folder=folder, **how)
     assert (folder / "results.csv").read_bytes() == before
-    shoal.compare(table(59), folder=folder, force=True, **one)
+    shoal.compare(table(59), folder=folder, force=True, **how)
     assert (folder / "results.csv").read_bytes() != before
+
+
+def test_what_an_earlier_version_kept_to_go_on_is_replaced(tmp_path, here):
+    folder = tmp_path / "compare.private"
+    folder.mkdir()
+    (folder / "plan.json").write_text('{"shoal": "0.2.0", "fingerprint": "x"}')
+    with pytest.raises(InputError, match="none is continued since"):
+        shoal.compare(table(), methods=["mondrian"], k=2, folder=folder)
+    shoal.compare(table(), methods=["mondrian"], k=2, folder=folder, force=True)
+    assert sorted(path.name for path in folder.iterdir()) == ["compare.html", "results.csv"]
 
 
 def test_only_a_comparison_is_replaced_and_only_in_a_private_folder(tmp_path):
@@ -377,41 +463,15 @@ def test_only_a_comparison_is_replaced_and_only_in_a_private_folder(tmp_path):
     assert [path.name for path in other.iterdir()] == ["letter.txt"]
 
 
-def test_a_line_that_was_left_in_half_is_left_out(tmp_path):
-    rows = [{"maker": "a", "k": 2, "status": "made", "message": "", "ncp": 0.1, "judged": True}]
-    with open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False) as kept:
-        kept.add(rows[0])
-    with (tmp_path / "x.private" / "results.csv").open("a") as file:
-        file.write("b,2,made,,0.")
-    assert ComparisonFolder(tmp_path / "x.private").rows == rows
-
-
-def test_a_row_with_further_columns_widens_the_file(tmp_path):
-    (tmp_path / "results.csv").touch()
-    kept = ComparisonFolder(tmp_path)
+def test_rows_need_not_have_the_same_columns(tmp_path):
     first = {"maker": "a", "message": "one, two", "ncp": 1 / 3, "judged": True, "delta": "knee"}
-    kept.add(first)
-    kept.add({"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5})
-    assert ComparisonFolder(tmp_path).rows == [
-        {**first, "auc": None},
-        {"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5},
+    second = {"maker": "b", "message": "", "ncp": 1, "judged": False, "delta": None, "auc": 0.5}
+    write_results(tmp_path / "x.private", [first, second], "", force=False)
+    assert (tmp_path / "x.private" / "results.csv").read_text().splitlines() == [
+        "maker,message,ncp,judged,delta,auc",
+        f'a,"one, two",{1 / 3!r},yes,knee,',
+        "b,,1,no,,0.5",
     ]
-
-
-def test_two_comparisons_do_not_share_a_folder(tmp_path):
-    with (
-        open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
-        pytest.raises(InputError, match="another comparison is at work"),
-        open_folder(tmp_path / "x.private", {"fingerprint": "1"}, force=False),
-    ):
-        pass
-
-
-@pytest.mark.parametrize("make", [table, baskets, mixed, trees])
-def test_a_fingerprint_is_that_of_what_is_held(make):
-    """Nothing in it depends on where objects lie in memory, or another process could not go on."""
-    assert not any(b" at 0x" in part for part in _iterate_bytes(make()))
-    assert fingerprint(make()) == fingerprint(make()) == fingerprint(pickle.loads(pickle.dumps(make(), 5)))
 
 
 @pytest.mark.parametrize("make", [table, baskets, mixed, trees])
@@ -420,11 +480,8 @@ def test_a_sample_is_so_many_records_that_can_be_released(make):
     few = _sample_dataset(data, 30, draw=1)
     assert few.records == 30
     assert type(few) is type(data)
-    assert (
-        fingerprint(few)
-        == fingerprint(_sample_dataset(data, 30, draw=1))
-        != fingerprint(_sample_dataset(data, 30, draw=2))
-    )
+    first, again, other = (pickle.dumps(_sample_dataset(data, 30, draw=draw).inputs) for draw in (1, 1, 2))
+    assert first == again != other
     numbers = {"table": {}, "baskets": {"m": 1}, "mixed": {"m": 1}, "trees": {"m": 1, "n": 0}}[data.shape]
     release = shoal.anonymize(few, k=2, **numbers)
     assert release.verdict
@@ -440,21 +497,14 @@ def test_a_sample_takes_persons_whole():
     assert set(np.unique(few.table.persons, return_counts=True)[1]) == {3}
 
 
-def test_a_sample_is_told(tmp_path, here):
+def test_a_sample_is_told(here):
     with pytest.warns(
         ShoalWarning,
         match=r"40 of 60 records.*fewer look-alikes.*k=2 here costs about what a k between 2 and 3",
     ):
-        found = shoal.compare(table(), methods=["mondrian"], k=2, sample=40, folder=tmp_path / "c.private")
+        found = shoal.compare(table(), methods=["mondrian"], k=2, sample=40)
     assert found.sample == 40
     assert "fewer look-alikes" in found.html
-    drawn = json.loads((tmp_path / "c.private" / "plan.json").read_text())["draw"]
-    with pytest.warns(ShoalWarning):
-        again = shoal.compare(
-            table(), methods=["mondrian"], k=[2, 3], sample=40, folder=tmp_path / "c.private"
-        )
-    assert again.rows[0] == {**dict.fromkeys(again.rows[0]), **found.rows[0]}
-    assert json.loads((tmp_path / "c.private" / "plan.json").read_text())["draw"] == drawn
 
 
 def test_what_is_shown_of_a_comparison(here):

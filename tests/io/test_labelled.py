@@ -17,7 +17,7 @@ from shoal.io.read.table import read
 
 @pytest.fixture
 def here(monkeypatch):
-    monkeypatch.setattr(labelled, "_parse_in_subprocess", parse_here)
+    monkeypatch.setattr(labelled, "run_reader", parse_here)
 
 
 @pytest.mark.parametrize("name", ["p.sav", "p.zsav", "p.dta"])

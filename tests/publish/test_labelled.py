@@ -41,7 +41,7 @@ FORMATS = ["sav", "zsav", "dta"]
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
-    monkeypatch.setattr(labelled, "_parse_in_subprocess", parse_here)
+    monkeypatch.setattr(labelled, "run_reader", parse_here)
 
 
 def contents(path: Path) -> bytes:
@@ -60,7 +60,7 @@ def contents(path: Path) -> bytes:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(labelled, "_parse_in_subprocess", parse_here)
+        patch.setattr(labelled, "run_reader", parse_here)
         data = shoal.read(survey(tmp_path_factory.mktemp("in") / "p.sav"), roles=ROLES)
         return shoal.anonymize(data, k=4)
 

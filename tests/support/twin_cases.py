@@ -20,12 +20,12 @@ import pyreadstat
 
 import naive_reading
 import shoal
+from labelled_files import parse_here
 from shoal.algorithms import METHODS
 from shoal.anonymization.run import anonymize_only
 from shoal.assess.auditors import PAGES
 from shoal.io.config import load
 from shoal.io.keys import VARIABLE
-from shoal.io.read._readstat import _parse
 from shoal.shapes.registry import open_dataset
 
 K = 3
@@ -277,7 +277,7 @@ def published(case, rows, register, folder):
     with warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore", shoal.ShoalWarning)
         stack.enter_context(patch.dict("os.environ", {VARIABLE: KEY}))
-        stack.enter_context(patch("shoal.io.labelled._parse_in_subprocess", lambda given: _parse(*given)))
+        stack.enter_context(patch("shoal.io.labelled.run_reader", parse_here))
         stack.enter_context(patch("shoal.anonymization.release.auditors_of", return_value=()))
         stack.enter_context(patch("shoal.anonymization.release.PAGES", PAGES[:1] if case.pages else ()))
         config = load(folder / "shoal.toml")

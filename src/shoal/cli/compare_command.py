@@ -51,8 +51,7 @@ def compare(
 ) -> None:
     """Compare methods on what CONFIG describes: loss, time and risk at every point, and which to take.
 
-    Every release is judged and none is written. Results are kept as they come: the same command goes on where
-    an interrupted one was.
+    Every release is judged and none is written. Results and page are written at the end.
     """
     from shoal.comparison.comparison import compare_config
 

@@ -3,7 +3,7 @@
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from shoal.base.arguments import check_seed, is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, no_progress
-from shoal.base.stopping import atomic_write, cleanup_on_stop
+from shoal.base.stopping import atomic_write
 from shoal.comparison.measures import (
     COLUMN,
     MADE,
@@ -37,14 +37,8 @@ from shoal.comparison.measures import (
     parse_sweep,
     select_methods,
 )
-from shoal.comparison.pool import (
-    PASSING,
-    ComparisonFolder,
-    fingerprint,
-    measure_points,
-    open_folder,
-    read_plan,
-)
+from shoal.comparison.pool import measure_points
+from shoal.comparison.results import check_folder, write_results
 from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
@@ -369,10 +363,10 @@ def compare(
     methods
         The methods; by default those that fit the data and the claim, each until it takes too long at a point.
     folder
-        Where results are kept as they come, so that an interrupted comparison goes on where it was; the name must
-        end in `.private`. By default they are kept nowhere.
+        Where the results and the page are written at the end; the name must end in `.private`. By default they are
+        written nowhere.
     force
-        Replace what stands in the folder.
+        Replace a comparison that stands there.
     sample
         Compare on so many records, drawn at random.
     target
@@ -450,13 +444,10 @@ def _run_comparison(
     options: Mapping[str, Any],
     ways: _ComparisonSettings,
 ) -> Comparison:
+    if ways.folder is not None:
+        check_folder(ways.folder, force=ways.force)
     records = dataset.records
-    draw = _choose_draw(ways)
-    plan = {
-        "fingerprint": _plan_fingerprint(dataset, options, ways, draw),
-        "sample": ways.sample,
-        "draw": draw,
-    }
+    draw = int.from_bytes(os.urandom(6), "big") if ways.seed is None else ways.seed
     full_dataset = dataset
     if ways.sample is not None:
         dataset = _sample_dataset(dataset, ways.sample, draw)
@@ -481,40 +472,23 @@ def _run_comparison(
         notes = (_describe_sample_effect(sample_size, records, k if isinstance(k, int) else None), *notes)
     for note in notes:
         warnings.warn(note, ShoalWarning, stacklevel=3)
-    private_folder = ways.folder
-    with (
-        nullcontext()
-        if private_folder is None
-        else open_folder(private_folder, plan, force=ways.force) as store
-    ):
-        rows = _make_rows(originals, points, store, ways)
-        point = _reference_point(sweeps, options, rows)
-        comparison = Comparison(
-            dataset.shape,
-            records,
-            tuple(selected),
-            dict(sweeps),
-            point,
-            rows,
-            sample_size if sample_size < records else None,
-            left_out,
-            notes,
-            compute_floor(dataset, selected, options, point),
-        )
-        if store is not None:
-            store.write_page(comparison.html)
+    rows = _make_rows(originals, points, ways)
+    point = _reference_point(sweeps, options, rows)
+    comparison = Comparison(
+        dataset.shape,
+        records,
+        tuple(selected),
+        dict(sweeps),
+        point,
+        rows,
+        sample_size if sample_size < records else None,
+        left_out,
+        notes,
+        compute_floor(dataset, selected, options, point),
+    )
+    if ways.folder is not None:
+        write_results(ways.folder, rows, comparison.html, force=ways.force)
     return comparison
-
-
-def _choose_draw(ways: _ComparisonSettings) -> int:
-    """The number that a sample is drawn by: that of the folder, so that it goes on with the same records."""
-    if ways.seed is not None:
-        return ways.seed
-    if ways.folder is not None and not ways.force:
-        stored_draw = read_plan(ways.folder).get("draw")
-        if isinstance(stored_draw, int):
-            return stored_draw
-    return int.from_bytes(os.urandom(6), "big")
 
 
 def _split_originals(
@@ -533,54 +507,20 @@ def _split_originals(
     return Originals(train, test, ways.target, labels, test), (note,)
 
 
-def _plan_fingerprint(
-    dataset: Dataset, options: Mapping[str, Any], ways: _ComparisonSettings, draw: int
-) -> str:
-    """What must be the same for a finished point to be taken over: all that its row does not tell."""
-    if ways.folder is None:
-        return ""
-    settings = {name: value for name, value in options.items() if name not in SWEPT}
-    sample_key = None if ways.sample is None else (ways.sample, draw)
-    target_key = ways.target and (ways.target, draw)
-    return fingerprint(__version__, dataset, settings, sample_key, ways.seed, target_key, ways.attackers)
-
-
 def _make_rows(
-    originals: Originals, points: Sequence[Point], kept: ComparisonFolder | None, ways: _ComparisonSettings
+    originals: Originals, points: Sequence[Point], ways: _ComparisonSettings
 ) -> list[Mapping[str, Any]]:
-    """The row of each point, in the order of the points: those that are kept, and those made now."""
+    """The row of each point, in the order of the points."""
     row_of_point: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-    for row in kept.rows if kept is not None else ():
-        if row["status"] not in PASSING:
-            row_of_point[_row_key(row)] = row
-    open_points = [point for point in points if point.key not in row_of_point]
-    fresh = any(not is_compiled(point.method) for point in open_points)
-    ways.progress(
-        "compiling, once" if fresh else "comparing", None if fresh else 1 - len(open_points) / len(points)
-    )
+    fresh = any(not is_compiled(point.method) for point in points)
+    ways.progress("compiling, once" if fresh else "comparing", None if fresh else 0.0)
     seconds = _SECONDS if ways.seconds is None and ways.give_up else ways.seconds
-    work = measure_points(
-        originals, open_points, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up
-    )
-    with cleanup_on_stop(lambda: _report_kept(kept)), closing(work):  # whatever happens, nobody works on
+    work = measure_points(originals, points, jobs=ways.jobs or cores(), seconds=seconds, give_up=ways.give_up)
+    with closing(work):  # whatever happens, nobody works on
         for done, row in enumerate(work, start=1):
-            if kept is not None:
-                kept.add(row)
             row_of_point[_row_key(row)] = row
-            ways.progress("comparing", 1 - (len(open_points) - done) / len(points))
+            ways.progress("comparing", done / len(points))
     return [row_of_point[point.key] for point in points]
-
-
-def _report_kept(kept: ComparisonFolder | None) -> None:
-    """Say, where the process is told to stop, that what is finished is kept."""
-    if kept is not None:
-        finished = sum(row["status"] not in PASSING for row in kept.rows)
-        line = "\r\x1b[2K" if os.isatty(2) else ""  # instead of the progress bar
-        message = (
-            f"{line}shoal: {finished:,} finished points are kept in {kept.folder}; the same command goes "
-            "on from there\n"
-        )
-        os.write(2, message.encode())
 
 
 def _row_key(row: Mapping[str, Any]) -> tuple[Any, ...]:

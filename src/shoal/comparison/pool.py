@@ -1,261 +1,32 @@
-"""A pool of processes that make points; they end with this process, however it ends.
+"""Points measured in processes of their own, each the one worker of an executor, so that it can be ended alone.
 
-Each is a Python of its own, so that a notebook or a script needs no guard around its calls, nothing of this process is
-copied into it, and Ctrl-C reaches this process alone.
-
-The private folder of a comparison holds results as they come, so that an interrupted one goes on where it was:
-
-plan.json     the version and a fingerprint of data and configuration
-results.csv   one line per point
-compare.html  the page, written at the end
+A worker is a Python that is started anew: a notebook or a script needs no guard around its calls, nothing of this
+process is copied into it, and Ctrl-C reaches this process alone. It ends when this process does, however that ends.
 """
 
-import csv
-import hashlib
-import io
-import json
 import os
 import pickle
-import subprocess
+import signal
 import sys
 import threading
 import warnings
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Generator, Sequence
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
-from dataclasses import fields, is_dataclass
-from pathlib import Path
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
 from queue import SimpleQueue
-from typing import Any, BinaryIO
+from types import ModuleType
+from typing import Any
 
-import numpy as np
-
-from shoal import __version__
-from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.stopping import atomic_write, cleanup_on_stop, end_process, file_lock, signals_deferred
+from shoal.base.errors import ShoalWarning
+from shoal.base.stopping import cleanup_on_stop, end_process
 from shoal.comparison.measures import Originals, Point, make_hole, measure_point
 from shoal.engines import cores
-from shoal.io.read.source import Source
-from shoal.io.write.folders import is_ours
-from shoal.io.write.table import write_text
 
-__all__ = [
-    "PASSING",
-    "ComparisonFolder",
-    "fingerprint",
-    "measure_points",
-    "open_folder",
-    "read_plan",
-    "work",
-]
+__all__ = ["measure_points"]
 
-
-PLAN, RESULTS, PAGE = "plan.json", "results.csv", "compare.html"
-_TEXTS = ("maker", "status", "message")
-
-
-class ComparisonFolder:
-    """What is kept of a comparison in its folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.rows = _read_rows(folder / RESULTS)
-        self._header = list(dict.fromkeys(name for row in self.rows for name in row))
-        if self.rows:
-            self._write_all()  # without the line that a killed run left in half
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Append a point, a whole line or nothing."""
-        self.rows.append(dict(row))
-        new = [name for name in row if name not in self._header]
-        if new:
-            self._header += new
-            self._write_all()
-            return
-        line = _format_csv([[_format_cell(row.get(name)) for name in self._header]])
-        with signals_deferred:
-            handle = os.open(self.folder / RESULTS, os.O_WRONLY | os.O_APPEND)
-            try:
-                os.write(handle, line.encode())
-            finally:
-                os.close(handle)
-
-    def _write_all(self) -> None:
-        rows = [[_format_cell(row.get(name)) for name in self._header] for row in self.rows]
-        with atomic_write(self.folder / RESULTS) as part:
-            write_text(part, _format_csv([self._header, *rows]))
-
-    def write_page(self, page: str) -> Path:
-        """Write the page, and say where it is."""
-        with atomic_write(self.folder / PAGE) as part:
-            write_text(part, page)
-        return self.folder / PAGE
-
-
-def read_plan(folder: Path) -> dict[str, Any]:
-    """The plan that stands in a folder; empty where there is none.
-
-    Raises
-    ------
-    InputError
-        The folder holds something else.
-    """
-    if not os.path.lexists(folder):
-        return {}
-    if not is_ours(folder, PLAN):
-        raise InputError(f"{folder}: not a comparison, so it is not replaced; choose another place")
-    try:
-        plan = json.loads((folder / PLAN).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        plan = None
-    stored_plan = plan if isinstance(plan, dict) else {"fingerprint": None}
-    return stored_plan if any(folder.iterdir()) else {}
-
-
-@contextmanager
-def open_folder(folder: Path, plan: Mapping[str, Any], *, force: bool) -> Iterator[ComparisonFolder]:
-    """What is kept in a folder, to be added to; nobody else may meanwhile.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be written, holds something else or a comparison of other data, or somebody is at work there.
-    """
-    if not folder.name.endswith(".private"):
-        raise InputError(
-            f"{folder}: a comparison shows figures of the originals; give its folder a name that ends in .private"
-        )
-    if not folder.absolute().parent.is_dir():
-        raise InputError(f"{folder.parent}: not a directory; create it or choose another place")
-    stored_plan = read_plan(folder)
-    if stored_plan and stored_plan.get("fingerprint") != plan["fingerprint"] and not force:
-        version = stored_plan.get("shoal")
-        difference = (
-            f"version {version} of shoal" if version != __version__ else "other data or another configuration"
-        )
-        raise InputError(
-            f"{folder}: a comparison of {difference} is there already; choose another place with --out, or replace it: "
-            "--force, in Python force=True"
-        )
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if not stored_plan:
-        _write_plan(folder, plan)
-    lock = folder / ".lock"
-    with file_lock(lock) as is_locked:
-        if not is_locked:
-            raise InputError(
-                f"{folder}: another comparison is at work there; wait for it, or choose another place"
-            )
-        with cleanup_on_stop(lambda: lock.unlink(missing_ok=True)):
-            try:
-                for path in folder.glob(".*.shoal-*"):  # what a killed comparison left in half
-                    path.unlink(missing_ok=True)
-                if force:
-                    for name in (RESULTS, PAGE):
-                        (folder / name).unlink(missing_ok=True)
-                    _write_plan(folder, plan)
-                yield ComparisonFolder(folder)
-            finally:
-                with suppress(OSError):
-                    lock.unlink()
-
-
-def _write_plan(folder: Path, plan: Mapping[str, Any]) -> None:
-    with atomic_write(folder / PLAN) as part:
-        write_text(part, json.dumps({"shoal": __version__, **plan}, indent=2) + "\n")
-
-
-def _read_rows(path: Path) -> list[dict[str, Any]]:
-    """The whole lines of the results; one without an end is left out."""
-    if not path.is_file():
-        return []
-    text = path.read_text(encoding="utf-8")
-    whole_lines = text[: text.rfind("\n") + 1]
-    rows = csv.DictReader(io.StringIO(whole_lines, newline=""))
-    return [
-        {name: _parse_cell(name, cell) for name, cell in row.items()}
-        for row in rows
-        if None not in row.values()
-    ]
-
-
-def _format_csv(rows: list[list[str]]) -> str:
-    text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
-def _format_cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return repr(float(value)) if isinstance(value, float) else str(value).replace("\n", " ")
-
-
-def _parse_cell(name: str, cell: str) -> Any:
-    """What a cell was before it was written."""
-    if name in _TEXTS:
-        return cell
-    if cell in ("", "yes", "no"):
-        return None if not cell else cell == "yes"
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(cell)
-    return cell
-
-
-# A fingerprint of data and configuration: the same where a finished point need not be made again.
-#
-# It is a hash of everybody's cells, so it stays in the private folder.
-
-
-def fingerprint(*things: object) -> str:
-    """A hash of what these things hold: codes, values, hierarchies and settings.
-
-    >>> fingerprint({"k": 5, "m": 2}) == fingerprint({"m": 2, "k": 5}) != fingerprint({"k": 5, "m": 3})
-    True
-    """
-    digest = hashlib.sha256()
-    for thing in things:
-        for part in _iterate_bytes(thing):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
-    return digest.hexdigest()
-
-
-def _iterate_bytes(thing: Any) -> Iterator[bytes]:
-    """What a thing holds, as bytes; a `Source` is left out, for what counts of it is coded in the table."""
-    yield type(thing).__name__.encode()
-    if isinstance(thing, Source):
-        return
-    if isinstance(thing, np.ndarray):
-        yield f"{thing.dtype} {thing.shape}".encode()
-        yield np.ascontiguousarray(thing).tobytes()
-    elif isinstance(thing, Mapping):
-        for key in sorted(thing, key=repr):
-            yield repr(key).encode()
-            yield from _iterate_bytes(thing[key])
-    elif isinstance(thing, set | frozenset):
-        yield repr(sorted(thing, key=repr)).encode()
-    elif isinstance(thing, list | tuple) and all(item is None or isinstance(item, str) for item in thing):
-        yield json.dumps(thing).encode()
-    elif isinstance(thing, list | tuple):
-        for item in thing:
-            yield from _iterate_bytes(item)
-    elif is_dataclass(thing):
-        for field in fields(thing):
-            yield field.name.encode()
-            yield from _iterate_bytes(getattr(thing, field.name))
-    else:
-        yield repr(thing).encode("utf-8", "surrogatepass")
-
-
-PASSING = ("crashed", "out of memory", "ended", "too long")
-"""Holes that need not be there at the next try."""
-
-_WAIT = 10.0  # seconds in which a process ends whose input has ended
-_CODE = "from shoal.comparison.pool import work; work()"
+_starting = threading.Lock()
 
 
 def measure_points(
@@ -271,173 +42,224 @@ def measure_points(
     With `give_up`, a method that took too long at one point is not asked for others.
     """
     jobs = max(1, min(jobs, len(points)))
-    data, slow, free_slots = pickle.dumps(originals, protocol=5), set[str](), SimpleQueue[_Slot]()
+    # of pickle's protocol 5, arrays that nobody may write to come back so: kernels are compiled for either
+    data, slow_methods, free_slots = pickle.dumps(originals, protocol=5), set[str](), SimpleQueue[_Slot]()
     slots = [_Slot(data, seconds, max(1, cores() // jobs)) for _ in range(jobs)]
     for slot in slots:
         free_slots.put(slot)
 
-    def answered(point: Point) -> dict[str, Any]:
-        if give_up and point.method in slow:
+    def measure(point: Point) -> dict[str, Any]:
+        if give_up and point.method in slow_methods:
             return make_hole(point, "too long", "it was not tried, because it took too long at another point")
         slot = free_slots.get()
         try:
-            row = slot.answer(point)
+            row = slot.measure(point)
         finally:
             free_slots.put(slot)
         if row["status"] == "too long":
-            slow.add(point.method)
+            slow_methods.add(point.method)
         return row
 
-    def kill() -> None:
-        """End the processes without waiting: this one is about to end, and any that begins now ends with it."""
+    def kill_workers() -> None:
         for slot in slots:
-            if slot.process is not None:
-                slot.process.kill()
+            slot.close()
 
     threads = ThreadPoolExecutor(jobs)
-    with cleanup_on_stop(kill):
+    with cleanup_on_stop(kill_workers):
         try:
-            for row in as_completed([threads.submit(answered, point) for point in points]):
+            for row in as_completed([threads.submit(measure, point) for point in points]):
                 yield row.result()
         finally:
-            for slot in slots:
-                slot.end()
+            kill_workers()
             threads.shutdown(cancel_futures=True)
-            for slot in slots:
-                if slot.process is not None:
-                    _wait_for_end(slot.process)
 
 
 class _Slot:
-    """One place in the pool: a process, and another in its stead where it ended."""
+    """One place in the pool: a worker, and another in its stead where it ended."""
 
     def __init__(self, data: bytes, seconds: float | None, threads: int) -> None:
-        self.data, self.seconds, self.threads = data, seconds, threads
-        self.process: subprocess.Popen[bytes] | None = None
-        self.over = False
-        self.turn = threading.Lock()
+        self._data, self._seconds, self._threads = data, seconds, threads
+        self._worker: _Worker | None = None
+        self._is_closed = False
+        self._lock = threading.Lock()
 
-    def answer(self, point: Point) -> dict[str, Any]:
-        """The row of one point; a hole where the process ends before it answers."""
-        late = threading.Event()
-        process = self._running_process()
-        if process is None:
+    def measure(self, point: Point) -> dict[str, Any]:
+        """The row of one point; a hole where the worker ends before it answers, or takes too long."""
+        worker = self._open_worker()
+        if worker is None:
             return make_hole(point, "ended", "the comparison ended before it was made")
-
-        def ring() -> None:
-            late.set()
-            process.kill()
-
-        clock = threading.Timer(threading.TIMEOUT_MAX if self.seconds is None else self.seconds, ring)
-        clock.daemon = True
         try:
-            _send_bytes(process, pickle.dumps(point))
-            _receive_answer(process)  # it has begun: what it compiles before is not counted
-            clock.start()
-            row: dict[str, Any] = _receive_answer(process)
+            worker.submit(compile_method, point.method).result()  # compiling is no part of a method's time
+            row: dict[str, Any] = worker.submit(measure_in_worker, point).result(self._seconds)
             return row
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            code, self.process = _wait_for_end(process), None
-        finally:
-            clock.cancel()
-        if late.is_set():
-            message = f"it took longer than {self.seconds:g} s; give it more with --seconds"
+        except TimeoutError:
+            self._drop(worker)
+            message = f"it took longer than {self._seconds:g} s; give it more with --seconds"
             return make_hole(point, "too long", message)
-        why = "perhaps for want of memory" if code == -9 else "please report it"
-        return make_hole(point, "ended", f"the process that made it ended with code {code}, {why}")
+        except BrokenExecutor:
+            code = self._drop(worker)
+            why = "perhaps for want of memory" if code == -9 else "please report it"
+            return make_hole(point, "ended", f"the process that made it ended with code {code}, {why}")
+        except Exception as error:  # a worker that cannot load the data, or compile
+            self._drop(worker)
+            message = f"the process that made it ended with {type(error).__name__}, please report it"
+            return make_hole(point, "ended", message)
 
-    def _running_process(self) -> "subprocess.Popen[bytes] | None":
-        """The process, begun where there is none; None after the end."""
-        with self.turn:
-            if self.process is None and not self.over:
-                self.process = _start_process(self.threads)
-                with suppress(OSError):  # where it ended already, that is told of the first point
-                    _send_bytes(self.process, self.data)
-            return None if self.over else self.process
+    def _open_worker(self) -> "_Worker | None":
+        """The worker, started where there is none; None after the end."""
+        with self._lock:
+            if self._worker is None and not self._is_closed:
+                self._worker = _Worker(self._data, self._threads)
+            return self._worker
 
-    def end(self) -> None:
-        """End the process at once; no other takes its place."""
-        with self.turn:
-            self.over = True
-            if self.process is not None:
-                self.process.kill()
+    def _drop(self, worker: "_Worker") -> int | None:
+        """End a worker, so that the next point has a new one; give its exit code."""
+        with self._lock:
+            if self._worker is worker:
+                self._worker = None
+        return worker.end()
 
-
-def _start_process(threads: int) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-c", _CODE],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "POLARS_MAX_THREADS": str(threads),
-        },
-    )
+    def close(self) -> None:
+        """End the worker at once; no other takes its place."""
+        with self._lock:
+            self._is_closed = True
+            worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
 
 
-def _send_bytes(process: "subprocess.Popen[bytes]", pickled: bytes) -> None:
-    assert process.stdin is not None
-    process.stdin.write(pickled)
-    process.stdin.flush()
+class _Worker:
+    """A process with the originals, and the executor that hands it one call after the other."""
+
+    def __init__(self, data: bytes, threads: int) -> None:
+        self._context = _WorkerContext(threads)
+        self._executor = ProcessPoolExecutor(1, mp_context=self._context, initializer=prepare_worker)
+        self._loading = self._executor.submit(load_originals, data)
+        self._ending = threading.Lock()
+
+    def submit(self, function: Any, argument: object) -> "Future[Any]":
+        """Hand the process a call, once it has the originals."""
+        self._loading.result()
+        return self._executor.submit(function, argument)
+
+    def end(self) -> int | None:
+        """End the process and its children at once, if they have not ended; give its exit code.
+
+        The executor's semaphores are gone when this returns; else one that is interrupted would be told to leak them.
+        """
+        process = self._context.process
+        with self._ending:
+            if process is not None and process.is_alive():
+                with suppress(AttributeError, ProcessLookupError, PermissionError):  # it leads no group yet
+                    os.killpg(process.pid or 0, signal.SIGKILL)
+                process.kill()
+            self._executor.shutdown(cancel_futures=True)
+        return None if process is None else process.exitcode
 
 
-def _receive_answer(process: "subprocess.Popen[bytes]") -> Any:
-    assert process.stdout is not None
-    return pickle.load(process.stdout)
+class _WorkerContext(SpawnContext):
+    """Starts the process of one worker, in which polars has so many threads, and remembers it."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self.process: SpawnProcess | None = None
+
+    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        """Make the process, as executors ask for it."""
+        self.process = _WorkerProcess(*arguments, **options)
+        self.process.threads = self.threads
+        return self.process
 
 
-def _wait_for_end(process: "subprocess.Popen[bytes]") -> int:
-    """Wait for the end of a process, which comes when its input ends, and give its code."""
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError, ValueError):
-            pipe.close()  # type: ignore[union-attr]
+class _WorkerProcess(SpawnProcess):
+    """A process that does not import the caller's script, and to which Ctrl-C says nothing."""
+
+    threads = 1
+
+    def start(self) -> None:
+        """Start the process; what is changed meanwhile it inherits."""
+        with _starting, _hide_script(), _block_interrupts(), _limit_polars(self.threads):
+            super().start()
+
+
+@contextmanager
+def _hide_script() -> Generator[None]:
+    """Let a process be started as if there were no script: it would import it, and run what no guard protects."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
     try:
-        return process.wait(_WAIT)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.wait()
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
-# A process of the pool: it is sent the data once, then point after point, and answers each with its row.
-#
-# The data go in pickle's protocol 5, of which arrays that nobody may write to come back so: kernels are compiled for
-# arrays that may or may not be written to, and would all be compiled again.
+@contextmanager
+def _block_interrupts() -> Generator[None]:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def work() -> None:
-    """Answer on standard output what comes on standard input, until that ends; then this process does, at once."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever prints must not disturb the answers
-    originals, warm = _receive_request(), set[str]()
-    requests: SimpleQueue[Any] = SimpleQueue()
-    threading.Thread(target=_queue_requests, args=[requests], daemon=True).start()
+@contextmanager
+def _limit_polars(threads: int) -> Generator[None]:
+    """Let a process that is started have so many threads of polars, which are counted when it is imported."""
+    name = "POLARS_MAX_THREADS"
+    stated = os.environ.get(name)
+    os.environ[name] = str(threads)
+    try:
+        yield
+    finally:
+        if stated is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = stated
+
+
+# What a worker is asked to do.
+
+_worker_originals: Originals | None = None
+_compiled_methods: set[str] = set()
+
+
+def prepare_worker() -> None:
+    """Make a worker quiet, the leader of its children, and as short-lived as the process that started it."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+    null_device = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(null_device, stream)
     warnings.simplefilter("ignore", ShoalWarning)  # they were told when the data was read
-    from shoal.algorithms.precompile import compile_listed
-
-    while True:
-        point = requests.get()
-        if point.method not in warm:  # compiling and loading kernels is no part of a method's time
-            compile_listed(point.method)
-            warm.add(point.method)
-        _write_answer(True, answers)  # from now on its time counts
-        _write_answer(measure_point(originals, point), answers)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _write_answer(thing: object, answers: BinaryIO) -> None:
-    pickle.dump(thing, answers)
-    answers.flush()
-
-
-def _queue_requests(asked: SimpleQueue[Any]) -> None:
-    while True:
-        asked.put(_receive_request())
-
-
-def _receive_request() -> Any:
-    try:
-        return pickle.load(sys.stdin.buffer)
-    except (EOFError, OSError, pickle.UnpicklingError):
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
         end_process(0)
+
+
+def load_originals(data: bytes) -> None:
+    """Keep the originals for all points."""
+    global _worker_originals
+    _worker_originals = pickle.loads(data)
+
+
+def compile_method(method: str) -> None:
+    """Compile the kernels of a method, or load them."""
+    if method not in _compiled_methods:
+        from shoal.algorithms.precompile import compile_listed
+
+        compile_listed(method)
+        _compiled_methods.add(method)
+
+
+def measure_in_worker(point: Point) -> dict[str, Any]:
+    """The row of one point."""
+    assert _worker_originals is not None
+    return measure_point(_worker_originals, point)

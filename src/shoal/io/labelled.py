@@ -11,10 +11,7 @@ nothing more: no name of a file, no note, no time.
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,17 +31,20 @@ from shoal.io.codebooks import (
 from shoal.io.formats import ENDINGS, format_of
 from shoal.io.read import _readstat
 from shoal.io.read.cells import cell_texts
+from shoal.io.read.child import MEMORY, run_reader
+from shoal.io.read.files import scratch_folder
 from shoal.io.read.source import Variable
 
 __all__ = ["encode_labelled", "natural_sort_key", "read_labelled", "replace_with_labels", "restore_numbers"]
 
 
 _EXACT = 2.0**53
-_SECONDS, _BYTES_A_SECOND = 600, 100_000  # what a parser may take that some file has sent in circles
+_TIMES = 8  # bytes of memory for each byte of cells: they are objects of Python for a while
 _CATALOG = ".sas7bcat"  # what lies beside a file of SAS and has its labels
 _LEVELS = ("nominal", "ordinal", "scale")
 _WRONG = {
     "large": "more records than are read at once; give fewer records or columns",
+    "memory": "more memory than it may take is needed to read it; give fewer records or columns",
     "dates": "a date or a number that no calendar has; write it again, or as csv",
     "broken": "not a file of SPSS, Stata or SAS, or a broken one; write it again",
 }
@@ -73,16 +73,15 @@ def read_labelled(
     format = format_of(name)
     assert format is not None
     catalog = path.with_suffix(_CATALOG) if format.function == "read_sas7bdat" else None
-    with TemporaryDirectory() as folder:
-        arguments = [str(path), format.function, folder, str(room), encoding or ""]
+    with scratch_folder() as output:
+        arguments = [str(path), format.function, str(output), str(room), encoding or ""]
         if catalog is not None and catalog.is_file():
             arguments.append(str(catalog))
-        _parse_in_subprocess(arguments)
-        output = Path(folder)
-        variables_file, error_file = output / "variables.json", output / "wrong.txt"
-        if not variables_file.is_file():
-            reason = error_file.read_text() if error_file.is_file() else "broken"
-            raise InputError(f"{name}: {_WRONG[reason]}")
+        script, size = Path(_readstat.__file__), path.stat().st_size
+        reason = run_reader(script, arguments, output, size=size, memory=MEMORY + _TIMES * room)
+        variables_file = output / "variables.json"
+        if reason is not None or not variables_file.is_file():
+            raise InputError(f"{name}: {_WRONG[reason or 'broken']}")
         frame = pl.read_ipc(output / "cells.arrow")
         gaps = (
             pl.read_ipc(output / "missing.arrow") if (output / "missing.arrow").is_file() else pl.DataFrame()
@@ -118,20 +117,6 @@ def read_labelled(
         )
         for column in cells
     }
-
-
-def _parse_in_subprocess(given: Sequence[str]) -> None:
-    """Run the parser in a process of its own, which a broken file may end; it says what it found in a folder."""
-    size = Path(given[0]).stat().st_size
-    with suppress(subprocess.TimeoutExpired):
-        subprocess.run(
-            [sys.executable, "-P", str(Path(_readstat.__file__)), *given],
-            check=False,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS + size / _BYTES_A_SECOND,
-        )
 
 
 def _cast_whole_numbers(cells: pl.Series) -> pl.Series:

@@ -26,10 +26,10 @@ from shoal.io.config import parse_reading_keys
 from shoal.io.formats import format_of, is_database
 from shoal.io.read.cells import cell_texts
 from shoal.io.read.delimited import STATED, guess_delimiter, name_header
-from shoal.io.read.files import silence_native_output, unzip, utf8_copy
+from shoal.io.read.files import unzip, utf8_copy
 from shoal.io.read.layout import SAMPLE, Layout, LayoutError, find_header, join_header
 from shoal.io.read.nested_records import load_records, xml_records
-from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.parquet import read_head
 from shoal.io.read.source import from_frame
 from shoal.io.read.sql import read_rows, read_schema, url_of_file
 from shoal.io.read.table import read
@@ -265,8 +265,8 @@ def _xml(path: Path) -> Iterator[Record]:
 
 
 def _parquet(path: Path) -> Iterator[Record]:
-    with unzip(path) as plain, silence_native_output():
-        rows = scan_parquet(plain).head(100).collect()
+    with unzip(path) as plain:
+        rows = read_head(plain, 100)
     yield from rows.iter_rows(named=True)
 
 

@@ -10,8 +10,8 @@ import polars as pl
 from shoal.base.errors import InputError
 from shoal.data.arrays import I8
 from shoal.io.read.cells import cell_texts, normalize_names
-from shoal.io.read.files import silence_native_output
-from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.files import LIMIT
+from shoal.io.read.parquet import read_parquet
 from shoal.io.write.table import open_durable
 
 __all__ = [
@@ -74,9 +74,8 @@ def _read_row_map(private: Path) -> pl.DataFrame | None:
         return None
     damage_error = InputError(f"{private.name}: {ROWS} is damaged; remove it, or put the right one there")
     try:
-        with silence_native_output():
-            frame = scan_parquet(path).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        frame = read_parquet(path, LIMIT)
+    except OSError:
         raise damage_error from None
     if frame.schema not in (_SCHEMA, _NAMED) or frame.null_count().sum_horizontal().item():
         raise damage_error

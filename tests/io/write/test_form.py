@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.io.read.parquet import layout_of
 from shoal.io.write import form
 from shoal.io.write.form import (
     Spellings,
@@ -18,6 +17,7 @@ from shoal.io.write.form import (
     noncanonical_lists,
 )
 from shoal.io.write.json_text import read_lists
+from shoal.io.write.parquet_layout import layout_of
 from shoal.io.write.table import PieceWriter, write
 
 LETTERS = st.text(st.sampled_from("ab,'\"\n\r\t =-+@5.{}[]\\é\u2028𝄞"), max_size=8)

@@ -152,7 +152,7 @@ def test_more_cells_than_a_file_of_its_size_holds_are_not_judged(tmp_path, monke
     monkeypatch.setattr(reading, "_CELLS", 1000)
     verdict = verify(folder)[1]
     assert not verdict.judged
-    assert "data.parquet holds 100001 cells in" in verdict.sentence
+    assert "data.parquet holds 100000 cells in" in verdict.sentence
     manifest = folder / "manifest.json"
     manifest.write_text(
         manifest.read_text().replace(digests(folder, "data.parquet")["data.parquet"], "0" * 64)

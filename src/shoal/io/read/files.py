@@ -17,7 +17,15 @@ from typing import BinaryIO
 from shoal.base.errors import EncodingError, InputError
 from shoal.base.stopping import cleanup_on_stop, remove_tree, signals_deferred
 
-__all__ = ["LIMIT", "require_file", "silence_native_output", "unpack_limit", "unzip", "utf8_copy"]
+__all__ = [
+    "LIMIT",
+    "require_file",
+    "scratch_folder",
+    "silence_native_output",
+    "unpack_limit",
+    "unzip",
+    "utf8_copy",
+]
 
 LIMIT = 16 * 2**30
 """How many bytes a compressed file may unpack to."""
@@ -87,12 +95,19 @@ def utf8_copy(path: Path, name: str, encoding: str | None = None) -> Iterator[Pa
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A place for one temporary file, in a folder that only this user may enter, gone afterwards."""
+    """A place for one temporary file, gone afterwards."""
+    with scratch_folder() as folder:
+        yield folder / "plain"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A temporary folder that only this user may enter, gone afterwards."""
     with ExitStack() as stack:
         with signals_deferred:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="shoal-")))
             stack.enter_context(cleanup_on_stop(lambda: remove_tree(folder)))
-        yield folder / "plain"
+        yield folder
 
 
 def _copy_limited(packed: gzip.GzipFile, plain: BinaryIO, limit: int, name: str) -> None:

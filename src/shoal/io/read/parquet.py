@@ -1,253 +1,118 @@
-"""A look at the pages of a parquet file before polars reads them: it believes their counts, and a wrong one is its end.
+"""Foreign parquet files: polars reads them in a process of its own, for it believes what they say of themselves.
 
-No library serves: pyarrow is an extra, and neither it nor polars shows the heads of pages and the size of dictionaries.
-Writing a release again and comparing its bytes does not either: they differ from one polars to the next, and on Spark.
-
-A file ends with a description of its column chunks. Each chunk is a row of pages, and each page has a head. Both are
-structs of thrift's compact protocol, which are read here as field numbers with their values.
+What is read at once comes back as Arrow. What is scanned is read once in that process, batch by batch, and then again
+in this one, where it streams: the same polars reads the same bytes, and has shown that it can. Copies of large files
+would take many times their size on disk. Files that shoal wrote itself and just now are not looked at.
 """
 
-import mmap
-import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import pairwise
+import json
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
-__all__ = ["BrokenPagesError", "Chunk", "Pages", "ParquetLayout", "layout_of", "pages_of", "scan_parquet"]
+from shoal.io.read import _polars_parquet
+from shoal.io.read.child import MEMORY, run_reader
+from shoal.io.read.files import scratch_folder
 
-_MAGIC, _TAIL = b"PAR1", 8
-_DEEPEST = 16  # structs within structs; a file has five
-_DATA, _INDEX, _DICTIONARY, _DATA_2 = range(4)
-_HEAD = {_DATA: 5, _INDEX: 6, _DICTIONARY: 7, _DATA_2: 8}  # the field that holds the counts of a kind of page
-_SCHEMA, _RECORDS, _ROW_GROUPS = 2, 3, 4
-_COLUMNS, _META, _PATH, _ROWS = 1, 3, 3, 3
-_INDICES = (4, 5), (6, 7)  # of a column chunk: where a description of its pages begins, and how long it is
-_VALUES, _FIRST_DATA, _FIRST_DICTIONARY = 5, 9, 11
-_WHOLE = (3, 4, 5, 6)  # types: byte, i16, i32, i64
-_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
+__all__ = ["ParquetError", "ParquetFacts", "examine_parquet", "read_head", "read_parquet", "scan_parquet"]
 
-
-class BrokenPagesError(OSError):
-    """The file is no parquet file, or its pages are not what it says of them."""
+_TIMES = (
+    4  # bytes of memory for each byte of cells that are copied: polars has several forms of them for a while
+)
+_MEMORY_EACH = 16  # bytes of memory for each byte of a file that is scanned: batches of several row groups
+_UNLIMITED = 2**62
 
 
-class Pages(NamedTuple):
-    """What a file states: how many values its pages hold, and how many bytes they unpack to."""
+class ParquetFacts(NamedTuple):
+    """What a file holds: records, columns, and values, those in lists one by one."""
 
+    records: int
+    width: int
     values: int
-    unpacked: int
 
 
-class Chunk(NamedTuple):
-    """A column chunk: the name of its column, the row group, all that is said of it, and the heads of its pages."""
+class ParquetError(OSError):
+    """A file that polars cannot read, or only in more memory than it may take.
 
-    column: str
-    group: int
-    told: dict[int, Any]
-    heads: list[dict[int, Any]]
-    indices: list[dict[int, Any]]
-
-
-class ParquetLayout(NamedTuple):
-    """How a file is laid out.
-
-    described : the description at its end, by the numbers of thrift's fields
-    rows      : how many rows each row group has
-    whole     : whether pages and descriptions fill the file, so that nothing lies between them
+    reason : `broken`, `memory`, or `large` with the facts that the file states
     """
 
-    described: dict[int, Any]
-    rows: list[int]
-    chunks: list[Chunk]
-    whole: bool
+    def __init__(self, reason: str, facts: ParquetFacts | None = None) -> None:
+        super().__init__(f"the parquet file cannot be read ({reason})")
+        self.reason, self.facts = reason, facts
+
+
+def read_parquet(path: Path, room: int) -> pl.DataFrame:
+    """Read all records, whose values may take `room` bytes.
+
+    Raises
+    ------
+    ParquetError
+        It is no parquet file, a broken one, or one that holds more.
+    """
+    return _read_in_child(path, "copy", room, MEMORY + _TIMES * room)[1]
+
+
+def read_head(path: Path, records: int) -> pl.DataFrame:
+    """Read the first records.
+
+    Raises
+    ------
+    ParquetError
+        As `read_parquet` does.
+    """
+    return _read_in_child(path, "head", records, _memory_to_scan(path))[1]
 
 
 def scan_parquet(path: Path) -> pl.LazyFrame:
-    """The records of a file, none of them read yet.
+    """The records of a file, none of them read into this process yet.
 
     Raises
     ------
-    BrokenPagesError
-        It is no parquet file, or a broken one.
+    ParquetError
+        As `read_parquet` does.
     """
-    pages_of(path)
+    examine_parquet(path)
     return pl.scan_parquet(path, glob=False, hive_partitioning=False)
 
 
-def pages_of(path: Path) -> Pages:
-    """Look at every page of a file, and sum what they hold.
+def examine_parquet(path: Path, most: int = _UNLIMITED) -> ParquetFacts:
+    """Read a file once, keep nothing, and count what it holds; one that states more than `most` cells is not read.
 
     Raises
     ------
-    BrokenPagesError
-        A count is negative or larger than the file says elsewhere, or the file ends within a page.
+    ParquetError
+        As `read_parquet` does.
     """
-    with _map_file(path) as data:
-        groups = _read_description(data)[0].get(_ROW_GROUPS, ())
-        chunks = [chunk[_META] for group in groups for chunk in group[_COLUMNS]]
-        heads = [head for chunk in chunks for head, _, _ in _read_heads(data, chunk)]
-        return Pages(sum(head[_HEAD[head[1]]].get(1, 0) for head in heads), sum(head[2] for head in heads))
+    status = path.stat()
+    return _examine(path.absolute(), (status.st_ino, status.st_size, status.st_mtime_ns), most)
 
 
-def layout_of(path: Path) -> ParquetLayout:
-    """Read all that a file says of itself beside its records.
-
-    Raises
-    ------
-    BrokenPagesError
-        As `pages_of` does.
-    """
-    with _map_file(path) as data:
-        return _read_layout(data)
+@lru_cache(maxsize=1024)
+def _examine(path: Path, version: tuple[int, int, int], most: int) -> ParquetFacts:
+    """Examine one version of a file."""
+    return _read_in_child(path, "examine", most, _memory_to_scan(path))[0]
 
 
-@contextmanager
-def _map_file(path: Path) -> Iterator[mmap.mmap]:
-    """The bytes of a file; whatever goes wrong in their midst is a fault of the file."""
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            yield data
-    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
-        raise BrokenPagesError("the pages of the file cannot be read") from error
+def _memory_to_scan(path: Path) -> int:
+    return max(MEMORY, _MEMORY_EACH * path.stat().st_size)
 
 
-def _read_layout(data: mmap.mmap) -> ParquetLayout:
-    described, begin, end = _read_description(data)
-    groups = described.get(_ROW_GROUPS, [])
-    chunks: list[Chunk] = []
-    filled = [(0, 4), (begin, len(data))] if end == len(data) - _TAIL else []
-    for number, group in enumerate(groups):
-        for column_chunk in group[_COLUMNS]:
-            meta = column_chunk[_META]
-            heads = []
-            for head, page_begin, stop in _read_heads(data, meta):
-                heads.append(head)
-                filled.append((page_begin, stop))
-            filled.append(_find_copy(data, meta, filled[-1][1] if heads else -1))
-            indices = []
-            for offset_field, size in _INDICES:
-                if offset_field in column_chunk:
-                    index, stop = _read_struct(data, column_chunk[offset_field], 0)
-                    _require(stop == column_chunk[offset_field] + column_chunk[size])
-                    indices.append(index)
-                    filled.append((column_chunk[offset_field], stop))
-            chunks.append(Chunk(b".".join(meta[_PATH]).decode(), number, column_chunk, heads, indices))
-    filled = sorted(span for span in filled if span[0] < span[1])
-    is_complete = bool(filled) and all(a[1] == b[0] for a, b in pairwise(filled))
-    return ParquetLayout(described, [group[_ROWS] for group in groups], chunks, is_complete)
-
-
-def _find_copy(data: mmap.mmap, meta: dict[int, Any], at: int) -> tuple[int, int]:
-    """Where a copy of what the file's end says of a chunk stands behind the chunk; nowhere where there is none."""
-    try:
-        copy, stop = _read_struct(data, at, 0)
-    except (ValueError, LookupError, TypeError, OSError):
-        return 0, 0
-    return (at, stop) if at > 0 and copy == meta else (0, 0)
-
-
-def _read_description(data: mmap.mmap) -> tuple[dict[int, Any], int, int]:
-    """The description at the end of a file, and the places where it begins and ends."""
-    size = int.from_bytes(data[-_TAIL:-4], "little")
-    begin = len(data) - _TAIL - size
-    _require(data[-4:] == _MAGIC == data[:4] and begin >= 4)
-    described, end = _read_struct(data, begin, 0)
-    _require({_SCHEMA, _RECORDS} <= described.keys())
-    return described, begin, end
-
-
-def _read_heads(data: mmap.mmap, chunk: dict[int, Any]) -> Iterator[tuple[dict[int, Any], int, int]]:
-    """The head of each page of a chunk, until all of its values are there, and where the page begins and ends."""
-    begin = chunk.get(_FIRST_DICTIONARY) or chunk[_FIRST_DATA]
-    position, values, value_count = min(begin, chunk[_FIRST_DATA]), chunk[_VALUES], 0
-    _require(position >= 4 and values >= 0)
-    while value_count < values:
-        begin = position
-        head, body = _read_struct(data, position, 0)
-        kind, unpacked, packed = head[1], head[2], head[3]
-        position = body + packed
-        _require(packed >= 0 and unpacked >= 0 and position <= len(data))
-        page_values = head[_HEAD[kind]].get(1, 0)
-        _require(0 <= page_values <= (unpacked if kind == _DICTIONARY else values - value_count))
-        if kind == _DATA_2:
-            _require(0 <= head[_HEAD[kind]][2] <= page_values)
-        if kind in (_DATA, _DATA_2):
-            value_count += page_values
-        yield head, begin, position
-
-
-def _read_struct(data: mmap.mmap, at: int, depth: int) -> tuple[dict[int, Any], int]:
-    """A struct by the numbers of its fields, and the place behind it."""
-    _require(depth < _DEEPEST)
-    fields: dict[int, Any] = {}
-    number = 0
-    while head := data[at]:
-        at += 1
-        if head >> 4:
-            number += head >> 4
-        else:
-            number, at = _read_signed(data, at)
-        kind = head & 15
-        if kind in (_TRUE, _FALSE):  # a truth has no value, for its type says it
-            fields[number] = kind == _TRUE
-        else:
-            fields[number], at = _read_value(data, at, kind, depth)
-    return fields, at + 1
-
-
-def _read_value(data: mmap.mmap, at: int, kind: int, depth: int) -> tuple[Any, int]:
-    if kind in (_TRUE, _FALSE, _BYTE):
-        return data[at], at + 1
-    if kind in _WHOLE:
-        return _read_signed(data, at)
-    if kind == _DOUBLE:
-        return None, at + 8
-    if kind == _BINARY:
-        size, at = _read_unsigned(data, at)
-        return data[at : at + size], _require_inside(data, at + size)
-    if kind in (_LIST, _SET):
-        return _read_list(data, at, depth)
-    _require(kind == _STRUCT)  # no description has a map
-    return _read_struct(data, at, depth + 1)
-
-
-def _read_list(data: mmap.mmap, at: int, depth: int) -> tuple[list[Any], int]:
-    head, at = data[at], at + 1
-    size, at = _read_unsigned(data, at) if head >> 4 == 15 else (head >> 4, at)
-    _require_inside(data, at + size)  # each takes a byte at least
-    entries = []
-    for _ in range(size):
-        entry, at = _read_value(data, at, head & 15, depth + 1)
-        entries.append(entry)
-    return entries, at
-
-
-def _read_signed(data: mmap.mmap, at: int) -> tuple[int, int]:
-    """A whole number with a sign."""
-    bare, at = _read_unsigned(data, at)
-    return (bare >> 1) ^ -(bare & 1), at
-
-
-def _read_unsigned(data: mmap.mmap, at: int) -> tuple[int, int]:
-    """A whole number without a sign: seven bits a byte, the lowest first."""
-    number = 0
-    for shift in range(0, 70, 7):
-        byte, at = data[at], at + 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-    raise BrokenPagesError("a number is too long")
-
-
-def _require_inside(data: mmap.mmap, at: int) -> int:
-    _require(at <= len(data))
-    return at
-
-
-def _require(sound: bool) -> None:
-    if not sound:
-        raise BrokenPagesError("the pages of the file do not match its description of them")
+def _read_in_child(path: Path, task: str, limit: int, memory: int) -> tuple[ParquetFacts, pl.DataFrame]:
+    """What a file holds, and the records that the task leaves."""
+    size = path.stat().st_size
+    with scratch_folder() as folder:
+        script = Path(_polars_parquet.__file__)
+        reason = run_reader(
+            script, [str(path), str(folder), task, str(limit)], folder, size=size, memory=memory
+        )
+        facts_file, cells = folder / "facts.json", folder / "cells.arrow"
+        facts = ParquetFacts(**json.loads(facts_file.read_text())) if facts_file.is_file() else None
+        if reason is not None or facts is None:
+            raise ParquetError(reason or "broken", facts)
+        if not cells.is_file():
+            return facts, pl.DataFrame()
+        with cells.open("rb") as file:  # of a path it would map a file that is about to go
+            return facts, pl.read_ipc(file)

@@ -28,7 +28,7 @@ from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import parse_fimi_lines, read_baskets
 from shoal.io.read.cells import text_column
 from shoal.io.read.files import unzip
-from shoal.io.read.parquet import scan_parquet
+from shoal.io.read.parquet import ParquetError, scan_parquet
 from shoal.io.read.source import Source
 from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, open_records
 
@@ -177,7 +177,7 @@ def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
     try:
         scanned = _SCANS[format.reader](path)
         yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, ParquetError):
         raise InputError(f"{name}: it cannot be read as {format.reader}; check the file") from None
 
 

@@ -27,7 +27,7 @@ from shoal.io.read.delimited import read_delimited, read_text_table, refuse_colu
 from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzip, utf8_copy
 from shoal.io.read.layout import Layout
 from shoal.io.read.nested_records import load_records, parse_line
-from shoal.io.read.parquet import pages_of, scan_parquet
+from shoal.io.read.parquet import ParquetError, read_parquet, scan_parquet
 from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
 from shoal.io.read.workbook import read_workbook
@@ -151,22 +151,22 @@ def _read_csv(file: _File) -> pl.DataFrame:
         return read_text_table(path, file.name, file.delimiter, file.layout)
 
 
-@silence_native_output()
 def _read_parquet(file: _File) -> pl.DataFrame:
+    room = min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size))
     try:
-        pages = pages_of(file.path)
-        scan = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
-        width = len(scan.collect_schema())
-        records = scan.select(pl.len()).collect().item()  # from the footer alone
-        room = max(_CELL * records * width, _CELL * pages.values, pages.unpacked)
-        if room > min(file.limit, max(_FREE, _RATIO * file.path.stat().st_size)):
+        return read_parquet(file.path, room)
+    except ParquetError as error:
+        facts = error.facts
+        if facts is not None:
             raise InputError(
-                f"{file.name}: {records} records of {width} columns; that is more than is read at once; give fewer "
-                "records or columns"
-            )
-        return scan.collect()
-    except TROUBLE:
-        raise InputError(f"{file.name}: not a parquet file, or a broken one; write it again") from None
+                f"{file.name}: {facts.records} records of {facts.width} columns; that is more than is read at once; "
+                "give fewer records or columns"
+            ) from None
+        if error.reason == "memory":
+            raise InputError(
+                f"{file.name}: more memory than it may take is needed to read it; give fewer records or columns"
+            ) from None
+    raise InputError(f"{file.name}: not a parquet file, or a broken one; write it again")
 
 
 def _read_ndjson(file: _File) -> pl.DataFrame:

@@ -23,9 +23,9 @@ from shoal.io.codebooks import FIRST, NO_BOOKS, Codebook
 from shoal.io.formats import LABELLED
 from shoal.io.labelled import encode_labelled
 from shoal.io.read.files import silence_native_output
-from shoal.io.read.parquet import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.read.table import read
 from shoal.io.write.json_text import Entry, dump_json, is_canonical_json, parse_json, read_lists
+from shoal.io.write.parquet_layout import BrokenPagesError, Chunk, ParquetLayout, layout_of
 from shoal.io.write.table import csv_cells, unescape_cells
 
 __all__ = [

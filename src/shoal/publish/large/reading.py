@@ -25,7 +25,7 @@ from shoal.io.config import Config
 from shoal.io.formats import ENDINGS, TREE_FILES
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.files import silence_native_output
-from shoal.io.read.parquet import BrokenPagesError, pages_of, scan_parquet
+from shoal.io.read.parquet import ParquetError, examine_parquet, scan_parquet
 from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan_table
 from shoal.io.write.form import noncanonical_file, noncanonical_json, noncanonical_lists
@@ -127,11 +127,12 @@ def _size(files: list[Path]) -> int:
 
 
 def _cells(files: list[Path]) -> int:
-    """How many cells parquet files state to hold; 0 of others, and of broken ones."""
+    """How many cells parquet files hold, or state to hold where that is too many; 0 of others, and of broken ones."""
+    most = _CELLS + _CELLS_EACH * _size(files)
     try:
-        return sum(pages_of(file).values for file in files if file.suffix == ".parquet")
-    except BrokenPagesError:
-        return 0
+        return sum(examine_parquet(file, most).values for file in files if file.suffix == ".parquet")
+    except ParquetError as error:
+        return most + 1 if error.reason == "memory" else 0
 
 
 def _text_bytes(files: list[Path]) -> int:
