@@ -15,8 +15,9 @@ import numpy as np
 from shoal.algorithms import find_method as method_named
 from shoal.algorithms.constraint import Constraint, OverallCounts
 from shoal.algorithms.itemsets.item_cuts import code_items
+from shoal.algorithms.knobs import recode_of
 from shoal.algorithms.local.column_prices import default_grid
-from shoal.algorithms.local.local_table import LocalTable, without_outliers
+from shoal.algorithms.local.local_table import ON_GRID, LocalTable, without_outliers
 from shoal.algorithms.ring.basket_order import gray_order, rank_digits
 from shoal.algorithms.ring.nonreciprocal import chain_starts
 from shoal.base.errors import InfeasibleError
@@ -271,7 +272,7 @@ def in_fragments(
         parts = _without_outliers(method, inputs, claim, parts, asked, mapper)
         asked |= _of_the_whole(method, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
-        asked |= shared_grid(inputs["mixed"].table, inputs, slice(None), asked)
+        asked |= shared_grid(method, inputs["mixed"].table, inputs, slice(None), asked)
     elif method == "lra":
         asked["parts"] = parts_of_one(len(parts), **asked)
 
@@ -357,7 +358,7 @@ def _without_outliers(
     suppress = options.pop("suppress", 0.0)
     if not suppress:
         return parts
-    written = {"recode": options.get("recode", "hierarchy"), "grid": options.get("grid")}
+    written = {"recode": recode_of(method, options), "grid": options.get("grid")}
     task = partial(_keep, method, inputs["hierarchies"], claim.crowd, suppress, written)
     kept = dict(mapper(task, _Fragments(inputs, list(enumerate(parts)), None)))
     return [rows[kept[at]] for at, rows in enumerate(parts)]
@@ -379,15 +380,15 @@ def _of_the_whole(
     table = inputs["table"]
     constraint = Constraint.of(method, claim, table)
     whole = {"whole": OverallCounts.of(table, rows, constraint)} if constraint.sensitive else {}
-    return {**shared_grid(table, inputs, rows, options), **whole}
+    return {**shared_grid(method, table, inputs, rows, options), **whole}
 
 
 def shared_grid(
-    table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any]
+    method: str, table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The steps that ends of ranges lie on: one for all fragments, since that of a few numbers would tell them."""
     given = options.get("grid")
-    if options.get("recode") != "span" or not (given is None or isinstance(given, Mapping)):
+    if recode_of(method, options) not in ON_GRID or not (given is None or isinstance(given, Mapping)):
         return {}
     steps: dict[str, Any] = {}
     for column in table.quasi:

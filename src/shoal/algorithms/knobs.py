@@ -31,6 +31,7 @@ __all__ = [
     "list_fitting_methods",
     "list_unknown_options",
     "pick_fitting_options",
+    "recode_of",
     "require_positive",
     "suppression_limit",
 ]
@@ -176,6 +177,16 @@ def knobs(name: str) -> tuple[Knob, ...]:
     ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal']
     """
     return tuple(_make_knob(**settings) for settings in _load_knobs()[find_method(name).name])
+
+
+def recode_of(method: str, options: Mapping[str, Any]) -> str:
+    """How a method writes classes with these options; one that has no choice writes nodes of hierarchies.
+
+    >>> recode_of("mstk", {}), recode_of("mstk", {"recode": "span"}), recode_of("boxes", {})
+    ('range', 'span', 'hierarchy')
+    """
+    usual = next((knob.default for knob in knobs(method) if knob.name == "recode"), "hierarchy")
+    return str(options.get("recode", usual))
 
 
 def _make_knob(*, kinds: list[str], words: Sequence[str] = (), **rest: Any) -> Knob:

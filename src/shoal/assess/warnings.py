@@ -94,7 +94,7 @@ def _warn_narrow_labels(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str
 def _exact_columns(draft: Draft) -> list[str]:
     """The columns whose ranges end at values that people have."""
     options = draft.method["parameters"]
-    if options.get("recode") != "span":
+    if options.get("recode") != "span":  # "range" writes exact values nowhere
         return []
     grid = options.get("grid")
     grid_by_name = grid if isinstance(grid, Mapping) else {} if grid is None else None

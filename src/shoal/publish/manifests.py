@@ -16,7 +16,7 @@ from typing import Any
 
 from shoal import __version__
 from shoal.algorithms import METHODS
-from shoal.algorithms.knobs import knobs
+from shoal.algorithms.knobs import knobs, recode_of
 from shoal.base.errors import InputError, ShoalError
 from shoal.io.codebooks import CODEBOOKS, codebooks_of
 from shoal.io.config import Config
@@ -378,10 +378,7 @@ def _centre_notes(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _requested_centre(config: Config) -> str | None:
     """How a configuration has classes written: "mean" or "median" where numbers are to be that of a class."""
-    method_knobs = knobs(config.method) if config.method in METHODS else []
-    default = {knob.name: knob.default for knob in method_knobs}.get("recode")
-    centre: str | None = config.parameters.get("recode", default)
-    return centre
+    return recode_of(config.method, config.parameters) if config.method in METHODS else None
 
 
 def _is_note(note: object) -> bool:

@@ -58,7 +58,7 @@ def test_clusters_hold_k_and_are_as_many_as_can_be():
 def test_large_tables_are_clustered_in_blocks_and_say_so(monkeypatch, k):
     table, trees = table_of(300)
     whole = _table_losses(kmember(table, trees, claim=make_claim("table", k=k)).release, trees)["ncp"]
-    monkeypatch.setattr(module, "WORK", 10_000)
+    monkeypatch.setattr(module, "WORK", 30_000)
     result = kmember(table, trees, claim=make_claim("table", k=k))
     assert result.trace["blocks"] > 1
     assert np.bincount(class_of_rows(result.release)).min() >= k

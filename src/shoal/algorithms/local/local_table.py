@@ -64,6 +64,7 @@ from shoal.release import Claim, PublishedValues, Recoded, Result
 __all__ = [
     "CENTRES",
     "LABELS",
+    "ON_GRID",
     "Grid",
     "LocalTable",
     "Partition",
@@ -74,7 +75,8 @@ __all__ = [
 ]
 
 Grid = float | Mapping[str, float] | None
-LABELS = ("hierarchy", "span")
+LABELS = ("hierarchy", "range", "span")
+ON_GRID = ("range", "span")
 CENTRES = ("mean", "median")
 Recode = Annotated[str, OneOf(LABELS)]
 TableRecode = Annotated[str, OneOf((*LABELS, *CENTRES))]
@@ -274,13 +276,13 @@ class LocalTable:
         forms, class_forms, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
             places = self.codes[classes.walk, j]
-            if self.recode != "hierarchy" and scale.kind != RANGE:
+            if self.recode in ("span", *CENTRES) and scale.kind != RANGE:
                 values, form = _write_sets(hierarchy, scale, places, starts)
             elif self.recode in CENTRES:
                 values, form = _write_centres(hierarchy, self.recode, scale.leaf[places], starts)
             else:
                 low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
-                if self.recode == "span":
+                if self.recode in ON_GRID and scale.kind == RANGE:
                     values, form = _write_ranges(hierarchy, scale, low, high)
                 else:
                     values, form = _write_nodes(
@@ -346,21 +348,30 @@ def prepare_classes(
 def _price_column(
     hierarchy: Hierarchy, leaves: I4, recode: str, step: Decimal | None, weight: float, k: int
 ) -> ColumnCosts:
-    """The column's prices under the way it will be written."""
+    """The column's prices under the way it will be written; a declared hierarchy has labels that people know."""
     if recode in CENTRES:
         _refuse_without_centre(hierarchy, np.unique(leaves).tolist(), recode)
         return range_costs(hierarchy, leaves, None, weight) or set_costs(hierarchy, leaves, weight, k)
-    if recode == "span":
+    if recode in ON_GRID and not (recode == "range" and hierarchy.public and step is None):
         grid = default_grid(hierarchy, leaves) if step is None else step
-        return range_costs(hierarchy, leaves, grid, weight) or set_costs(hierarchy, leaves, weight, k)
+        ranges = range_costs(hierarchy, leaves, grid, weight)
+        if ranges is not None:
+            return ranges
+        return (
+            set_costs(hierarchy, leaves, weight, k)
+            if recode == "span"
+            else node_costs(hierarchy, leaves, weight=weight)
+        )
     return node_costs(hierarchy, leaves, weight=weight)
 
 
 def _grid_steps(method: str, hierarchies: Hierarchies, recode: str, grid: Grid) -> dict[str, Decimal | None]:
     """For each column, the step that ends of ranges lie on."""
-    if recode != "span":
+    if recode not in ON_GRID:
         if grid is not None:
-            raise InputError(f'{method}: grid is for recode = "span"; set that or leave grid out')
+            raise InputError(
+                f'{method}: grid is for recode = "range" or "span"; set one of them or leave grid out'
+            )
         return {}
     step_of_column = dict(grid) if isinstance(grid, Mapping) else dict.fromkeys(hierarchies, grid)
     for name, step in step_of_column.items():

@@ -198,7 +198,7 @@ def mondrian(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: TableRecode = "hierarchy",
+    recode: TableRecode = "range",
     grid: Grid = None,
     strict: bool = True,
     whole: OverallCounts | None = None,
@@ -265,7 +265,7 @@ def mondrian(
     return local.publish(classes, ask, tally, claim, strict=strict)
 
 
-WORK = 1 << 30  # records times distinct tuples looked at: some twenty seconds
+WORK = 1 << 33  # records times distinct tuples times columns looked at: some twenty seconds
 
 
 @keeps_average
@@ -276,7 +276,7 @@ def kmember(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: TableRecode = "hierarchy",
+    recode: TableRecode = "range",
     grid: Grid = None,
     whole: OverallCounts | None = None,
     progress: Progress = no_progress,
@@ -303,8 +303,8 @@ def kmember(
     *Guarantee.* k holds by construction. A cluster that breaks the claim, or holds fewer than k persons, is merged with
     the cluster where that adds least loss, until there is no such cluster.
 
-    *Complexity.* O(n m d) for m distinct tuples: for every record taken, the search looks at all that are left. Beyond
-    `WORK` the tuples are clustered in blocks of neighbours along `price_order`, so that the cost grows with n.
+    *Complexity.* O(n m d) for m distinct tuples of d columns: for every record taken, the search looks at all that are
+    left. Beyond `WORK` the tuples are clustered in blocks of neighbours along `price_order`, so that the cost grows with n.
 
     *Departures.* The first cluster starts with the record furthest from the smallest record by code, not from a random
     one. Distance and loss are the penalty `ncp`, weighted, instead of the height of the common subtree. The furthest
@@ -342,7 +342,7 @@ def kmember(
 def _form_blocks(local: LocalTable, k: int) -> list[I8]:
     """The distinct tuples, all together or in blocks along the price order, each of at least k records."""
     m = len(local.first)
-    block_count = -(-local.n * m // WORK)
+    block_count = -(-local.n * m * len(local.names) // WORK)
     if block_count == 1:
         return [np.arange(m)]
     line = price_order(local.scales, local.tuples)

@@ -313,7 +313,7 @@ def mstk(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: TableRecode = "hierarchy",
+    recode: TableRecode = "range",
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
     resplit: bool = True,
@@ -333,12 +333,13 @@ def mstk(
         The share of records that may be left out, 0 <= suppress < 1. A record is left out only where that
         lowers the loss `ncp`.
     recode
-        How a class is written: "hierarchy", the closest common node of its values; "span", a range of numbers and the
-        set of values present in other columns; "mean" or "median", that of the numbers, and sets in other columns.
+        How a class is written: "hierarchy", the closest common node of its values; "range", a range of numbers where
+        their hierarchy was built from the data, and else the node; "span", a range of numbers and the set of values
+        present in other columns; "mean" or "median", that of the numbers, and sets in other columns.
     grid
-        With "span", the step that ends of ranges are rounded outward to: one number, or one for each column. Without
-        it, the numbers of declared hierarchies stand as they are, and those of built ones get a step that
-        hides them.
+        With "range" and "span", the step that ends of ranges are rounded outward to: one number, or one for each
+        column. Without it, the numbers of built hierarchies get a step that hides them; those of declared ones
+        are written as nodes with "range" and stand as they are with "span".
     rule
         "walk" cuts a line of all records at the least loss; "paper" cuts the tree's edges.
     resplit

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms import find_method as method_named
-from shoal.algorithms.knobs import suppression_limit
+from shoal.algorithms.knobs import recode_of, suppression_limit
 from shoal.anonymization.makers import trial_maker
 from shoal.anonymization.methods import explain_mismatch, k_for_front, make_result, split_options
 from shoal.anonymization.release import Release
@@ -190,7 +190,7 @@ def _candidate_tables(
     yield replace(result, claim=claim)
     if make is _recode_within_classes:
         yield replace(
-            _publish_earlier_classes(dataset, every, rows, cells[rows], method_options), claim=claim
+            _publish_earlier_classes(dataset, name, every, rows, cells[rows], method_options), claim=claim
         )
 
 
@@ -254,11 +254,11 @@ def _recode_within_classes(
         union,
     )
 
-    options = {**options, **shared_grid(dataset.table, dataset.inputs, kept, options)}
+    options = {**options, **shared_grid(name, dataset.table, dataset.inputs, kept, options)}
     large = np.bincount(cells)[cells] >= 2 * claim.crowd
     results = []
     if not large.all():
-        results.append(_publish_earlier_classes(dataset, claim, kept[~large], cells[~large], options))
+        results.append(_publish_earlier_classes(dataset, name, claim, kept[~large], cells[~large], options))
     if large.any():
         order = np.argsort(cells[large], kind="stable")
         parts = np.split(kept[large][order], np.flatnonzero(np.diff(cells[large][order])) + 1)
@@ -299,15 +299,15 @@ def _recode_full_domain(
 
 
 def _publish_earlier_classes(
-    dataset: TableData, claim: Claim, kept: I8, cells: I8, options: Mapping[str, Any]
+    dataset: TableData, name: str, claim: Claim, kept: I8, cells: I8, options: Mapping[str, Any]
 ) -> Result[Recoded]:
     """The earlier classes as they are, each in labels of its own."""
     from shoal.algorithms.local.local_table import LocalTable, Partition  # its kernels are heavy
 
-    recode = options.get("recode", "hierarchy")
     table = dataset.inputs["table"].some(kept)
-    label_options = {"recode": recode, "grid": options.get("grid")}
-    local = LocalTable.of("earlier", table, dataset.hierarchies, **label_options, mix=False, k=claim.crowd)
+    recode, grid = recode_of(name, options), options.get("grid")
+    hierarchies = dataset.hierarchies
+    local = LocalTable.of("earlier", table, hierarchies, recode=recode, grid=grid, mix=False, k=claim.crowd)
     result = local.release(Partition.of(cells[local.rows]), claim)
     return replace(
         result, release=replace(result.release, rows=kept[result.release.rows], records=dataset.records)

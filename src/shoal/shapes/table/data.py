@@ -16,7 +16,7 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.labels import leaves_of
+from shoal.hierarchy.labels import leaves_of, numbers_of
 from shoal.hierarchy.suggest import suggest_rule, wants_groups
 from shoal.io.codebooks import Codebook
 from shoal.io.config import ColumnSpec, Config
@@ -152,6 +152,15 @@ class TableData(InMemory):
             columns=len(self.table.quasi),
             records=self.table.records,
             vectors=prod(self.hierarchies[column.name].height + 1 for column in self.table.quasi),
+            ranged=self._writes_ranges,
+        )
+
+    @property
+    def _writes_ranges(self) -> bool:
+        """Whether there are numbers that are written as ranges where nobody asks for something else."""
+        return any(
+            not (hierarchy := self.hierarchies[column.name]).public and numbers_of(hierarchy) is not None
+            for column in self.table.quasi
         )
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
@@ -654,8 +663,9 @@ class TableData(InMemory):
         made: Recoded | None = None,
     ) -> float | None:
         """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
+        recode = asked.get("recode", "range")
         nodes = (
-            asked.get("recode", "hierarchy") == "hierarchy"
+            recode == "hierarchy" or (recode == "range" and not (self._writes_ranges or asked.get("grid")))
             if made is None
             else uses_only_nodes(made, self.hierarchies)
         )
