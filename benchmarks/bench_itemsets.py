@@ -108,8 +108,8 @@ def clusters(baskets, tree, size=25, many=300):
         code_items("bench", baskets, tree, exempt=False),
         code_items("bench", baskets, None, exempt=False),
     )
-    cut, _ = cpu(lambda: [find_cut(along.take(rows).weighted(), taxonomy, k=size, m=2) for rows in parts])
-    union, _ = cpu(lambda: [find_groups(bare.take(rows).weighted(), k=size, m=2) for rows in parts])
+    cut, _ = cpu(lambda: [find_cut(along.take(rows).distinct(), taxonomy, k=size, m=2) for rows in parts])
+    union, _ = cpu(lambda: [find_groups(bare.take(rows).distinct(), k=size, m=2) for rows in parts])
     return [
         (f"find_cut, a cluster of {size} records", f"{1000 * cut / many:.2f} ms", ""),
         (f"find_groups, a cluster of {size} records", f"{1000 * union / many:.2f} ms", ""),

@@ -42,7 +42,7 @@ def must(front, search, table):
     least = np.full(DRAWN, np.iinfo(np.int64).max)
     for j, step in enumerate(lattice.stride):
         below = np.flatnonzero(lattice.column(nodes, j) < lattice.heights[j])
-        least[below] = np.minimum(least[below], search.counted(nodes[below] + step))
+        least[below] = np.minimum(least[below], search.count_reach(nodes[below] + step))
     ks, losses = np.array([(p.k, np.floor(p.loss * 1e12 + 0.5)) for p in front.points]).T
     return float(np.mean(np.r_[losses, np.inf][np.searchsorted(ks, least)] > floors(nodes)))
 

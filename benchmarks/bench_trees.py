@@ -164,7 +164,7 @@ def check():
 
     def counted():
         asking = KnowledgeCounter(space, 20, 3, 2, 0, ())
-        return space.clashes((cut,), 3, 20), len(asking.broken(space.synopsis(cut), cut).mask)
+        return space.clashes((cut,), 3, 20), len(asking.find_broken(space.synopsis(cut), cut).mask)
 
     counted()  # the cut's tree is projected, its rows of bits filled
     ours, (clash, broken) = cpu(counted)

@@ -19,7 +19,7 @@ LISTEN = """
 import json, sys
 from pathlib import Path
 from numba.core.dispatcher import Dispatcher
-from shoal.algorithms.precompile import spelled
+from shoal.algorithms.precompile import spell_type
 calls, depth, real = [], [0], Dispatcher.compile
 def heard(kernel, types):
     depth[0] += 1
@@ -31,7 +31,7 @@ def heard(kernel, types):
         if not depth[0] and "_kernels" in module.split("."):
             kept = Path(kernel.stats.cache_path).glob(f"*{name}-*.nbc")
             size = max(path.stat().st_size for path in kept)
-            calls.append((f"{module.removeprefix('shoal.')}.{name}", [spelled(type) for type in types], size))
+            calls.append((f"{module.removeprefix('shoal.')}.{name}", [spell_type(type) for type in types], size))
 Dispatcher.compile = heard
 from shoal.anonymization import choices
 choices.is_compiled = lambda method: False  # a first run leaves out what other methods would have to compile for

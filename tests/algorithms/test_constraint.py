@@ -125,7 +125,7 @@ def test_columns_that_are_not_meant_are_left_alone(name):
 
 # Classes that do not follow sensitive values.
 
-STEERED = [method.name for method in METHODS.values() if method.steered]
+STEERED = [method.name for method in METHODS.values() if method.is_steered]
 STEERING = [{"l": 2}, {"t": 0.4}, {"beta": 1.5}, {"disclosure": 2.0}, {"alpha": 0.7}]
 
 

@@ -34,13 +34,13 @@ def test_the_list_names_kernels_and_types_that_are_there(name):
             for class_, parts in said.items() if isinstance(said, dict) else ():
                 assert class_ == "tuple" or len(parts) == len(kernel.py_func.__globals__[class_]._fields)
         types = [precompile._parse_type(said, kernel.py_func.__globals__) for said in signature]
-        assert [precompile.spelled(type) for type in types] == signature
+        assert [precompile.spell_type(type) for type in types] == signature
 
 
 def test_a_read_only_array_stays_one():
     values = np.zeros((2, 3), dtype=np.int32)
     values.flags.writeable = False
-    assert precompile.spelled(numba.typeof(values)) == ["int32", 2, "C", True]
+    assert precompile.spell_type(numba.typeof(values)) == ["int32", 2, "C", True]
     assert precompile._parse_type(["int32", 2, "C", True], {}) == numba.typeof(values)
 
 
@@ -105,7 +105,7 @@ def test_it_is_known_whether_anything_is_kept(tmp_path, place, kept):
 
 @pytest.mark.process
 def test_a_helper_ends_with_its_input(tmp_path):
-    code = "from shoal.algorithms.precompile import compile_all; compile_all('mstk')"
+    code = "from shoal.algorithms.precompile import _compile_all; _compile_all('mstk')"
     process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,

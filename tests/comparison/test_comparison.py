@@ -564,7 +564,7 @@ def test_a_floor_is_told(make, methods, numbers, said, here):
     facts = found.as_dict()["floor"]
     assert 0 < facts["ncp"] <= lost + 1e-12
     assert facts["times"][methods[0]] == lost / facts["ncp"]
-    assert facts["times"].keys() == {name for name in methods if METHODS[name].floored}
+    assert facts["times"].keys() == {name for name in methods if METHODS[name].has_floor}
     assert f"{methods[0]} {lost / facts['ncp']:.2f} times that" in facts["sentence"]
     assert facts["sentence"].startswith(f"{said} loses less than ")
     assert f"% at k={numbers['k']}" in facts["sentence"]

@@ -66,43 +66,43 @@ def test_the_list_of_nodes_tells_the_whole_tree(paths):
 
 def test_a_group_gets_another_name():
     tree = jobs()
-    assert tree.renamed(tree.find("care"), "health").rows()[0] == ["nurse", "health", "services", "*"]
-    assert tree.renamed(tree.root, "anybody").rows()[3] == ["farmer", "farmer", "land", "anybody"]
-    assert tree.renamed(tree.find("care"), "care") is tree
+    assert tree.rename(tree.find("care"), "health").rows()[0] == ["nurse", "health", "services", "*"]
+    assert tree.rename(tree.root, "anybody").rows()[3] == ["farmer", "farmer", "land", "anybody"]
+    assert tree.rename(tree.find("care"), "care") is tree
 
 
 def test_a_value_moves_to_another_group_and_an_empty_group_is_gone():
     tree = jobs()
-    moved = tree.moved(ids(tree, "teacher"), tree.find("land"))
+    moved = tree.move(ids(tree, "teacher"), tree.find("land"))
     assert moved.rows() == [*JOBS[:2], ["farmer", "farmer", "land", "*"], ["teacher", "teacher", "land", "*"]]
     with pytest.raises(HierarchyError, match="no such label"):
         moved.find("school")
-    assert moved.renamed(moved.find("care"), "school")  # its label is free again
+    assert moved.rename(moved.find("care"), "school")  # its label is free again
 
 
 def test_a_group_moves_with_all_that_is_in_it():
     tree = jobs()
-    moved = tree.moved(ids(tree, "care", "nurse"), tree.find("land"))
+    moved = tree.move(ids(tree, "care", "nurse"), tree.find("land"))
     assert moved.rows()[2:] == [["nurse", "care", "land", "*"], ["doctor", "care", "land", "*"]]
-    under_root = tree.moved(ids(tree, "nurse"), tree.root)
+    under_root = tree.move(ids(tree, "nurse"), tree.root)
     assert under_root.rows()[-1] == ["nurse", "nurse", "nurse", "*"]
-    assert tree.moved(ids(tree, "nurse", "doctor"), tree.find("care")) is tree
+    assert tree.move(ids(tree, "nurse", "doctor"), tree.find("care")) is tree
 
 
 def test_a_group_stands_on_a_level_that_is_free():
     tree = jobs()
-    grouped = tree.grouped(ids(tree, "farmer"), "agriculture")
+    grouped = tree.group(ids(tree, "farmer"), "agriculture")
     assert (grouped.height, grouped.rows()[-1]) == (3, ["farmer", "agriculture", "land", "*"])
 
 
 def test_a_group_from_two_groups_stands_under_what_they_have_in_common():
     tree = jobs()
-    grouped = tree.grouped(ids(tree, "doctor", "teacher"), "degree")
+    grouped = tree.group(ids(tree, "doctor", "teacher"), "degree")
     assert grouped.rows()[1:3] == [
         ["doctor", "degree", "services", "*"],
         ["teacher", "degree", "services", "*"],
     ]
-    assert outline(tree.grouped(ids(tree, "teacher", "farmer"), "country"))[-3:] == [
+    assert outline(tree.group(ids(tree, "teacher", "farmer"), "country"))[-3:] == [
         "  country",
         "    teacher",
         "    farmer",
@@ -111,7 +111,7 @@ def test_a_group_from_two_groups_stands_under_what_they_have_in_common():
 
 def test_a_group_for_which_there_is_no_level_gets_one():
     tree = jobs()
-    grouped = tree.grouped(ids(tree, "nurse", "doctor"), "clinic")
+    grouped = tree.group(ids(tree, "nurse", "doctor"), "clinic")
     assert grouped.height == 4
     assert grouped.rows() == [
         ["nurse", "clinic", "care", "services", "*"],
@@ -119,12 +119,12 @@ def test_a_group_for_which_there_is_no_level_gets_one():
         ["teacher", "teacher", "school", "services", "*"],
         ["farmer", "farmer", "farmer", "land", "*"],
     ]
-    assert tree.grouped(ids(tree, "services", "nurse", "land"), "all").rows()[0][3:] == ["all", "*"]
+    assert tree.group(ids(tree, "services", "nurse", "land"), "all").rows()[0][3:] == ["all", "*"]
 
 
 def test_groups_and_levels_can_be_taken_away():
     tree = jobs()
-    assert tree.ungrouped(ids(tree, "care", "services")).rows()[0] == ["nurse", "nurse", "nurse", "*"]
+    assert tree.ungroup(ids(tree, "care", "services")).rows()[0] == ["nurse", "nurse", "nurse", "*"]
     assert tree.without_level(1).rows() == [[row[0], row[2], "*"] for row in JOBS]
     assert tree.with_level(1).rows() == [[*row[:2], row[1], *row[2:]] for row in JOBS]
 
@@ -132,23 +132,23 @@ def test_groups_and_levels_can_be_taken_away():
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (lambda t: t.renamed(t.find("nurse"), "x"), "a value of the data keeps its name"),
-        (lambda t: t.renamed(t.find("care"), "land"), "another group or value has this label"),
-        (lambda t: t.renamed(t.find("care"), "farmer"), "another group or value has this label"),
-        (lambda t: t.renamed(t.find("care"), " "), "letters or signs that can be seen"),
-        (lambda t: t.renamed(t.find("care"), "a\nb"), "letters or signs that can be seen"),
-        (lambda t: t.renamed(t.find("care"), "\ud800"), "letters or signs that can be seen"),
-        (lambda t: t.grouped(ids(t, "care"), ""), "letters or signs that can be seen"),
-        (lambda t: t.grouped([], "x"), "choose again"),
-        (lambda t: t.grouped([t.root], "x"), "the root stays"),
-        (lambda t: t.moved([t.root], t.root), "the root stays"),
-        (lambda t: t.moved(ids(t, "care"), t.find("school")), "must stand on a lower level"),
-        (lambda t: t.moved(ids(t, "services"), t.find("care")), "must stand on a lower level"),
-        (lambda t: t.moved(ids(t, "nurse"), 99), "choose again"),
-        (lambda t: t.moved([], t.find("care")), "choose again"),
-        (lambda t: t.moved(ids(t, "teacher"), t.root).moved(ids(t, "school"), t.root), "choose again"),
-        (lambda t: t.ungrouped(ids(t, "nurse")), "only a group"),
-        (lambda t: t.ungrouped([t.root]), "only a group"),
+        (lambda t: t.rename(t.find("nurse"), "x"), "a value of the data keeps its name"),
+        (lambda t: t.rename(t.find("care"), "land"), "another group or value has this label"),
+        (lambda t: t.rename(t.find("care"), "farmer"), "another group or value has this label"),
+        (lambda t: t.rename(t.find("care"), " "), "letters or signs that can be seen"),
+        (lambda t: t.rename(t.find("care"), "a\nb"), "letters or signs that can be seen"),
+        (lambda t: t.rename(t.find("care"), "\ud800"), "letters or signs that can be seen"),
+        (lambda t: t.group(ids(t, "care"), ""), "letters or signs that can be seen"),
+        (lambda t: t.group([], "x"), "choose again"),
+        (lambda t: t.group([t.root], "x"), "the root stays"),
+        (lambda t: t.move([t.root], t.root), "the root stays"),
+        (lambda t: t.move(ids(t, "care"), t.find("school")), "must stand on a lower level"),
+        (lambda t: t.move(ids(t, "services"), t.find("care")), "must stand on a lower level"),
+        (lambda t: t.move(ids(t, "nurse"), 99), "choose again"),
+        (lambda t: t.move([], t.find("care")), "choose again"),
+        (lambda t: t.move(ids(t, "teacher"), t.root).move(ids(t, "school"), t.root), "choose again"),
+        (lambda t: t.ungroup(ids(t, "nurse")), "only a group"),
+        (lambda t: t.ungroup([t.root]), "only a group"),
         (lambda t: t.with_level(3), "levels 0 to 2"),
         (lambda t: t.without_level(3), "there are the levels 1 to 2"),
         (lambda t: t.without_level(1).without_level(1).without_level(1), "no level between"),
@@ -167,7 +167,7 @@ def test_levels_are_as_many_as_a_file_may_have():
     with pytest.raises(HierarchyError, match="as many levels"):
         tree.with_level(0)
     with pytest.raises(HierarchyError, match="as many levels"):
-        tree.without_level(5).with_level(2).grouped(ids(tree, "services"), "top")
+        tree.without_level(5).with_level(2).group(ids(tree, "services"), "top")
 
 
 def edits(draw, tree):
@@ -178,13 +178,13 @@ def edits(draw, tree):
     act = draw(st.sampled_from(["rename", "move", "group", "ungroup", "add", "remove"]))
     match act:
         case "rename":
-            return lambda: tree.renamed(draw(some)[0], draw(label))
+            return lambda: tree.rename(draw(some)[0], draw(label))
         case "move":
-            return lambda: tree.moved(draw(some), draw(some)[0])
+            return lambda: tree.move(draw(some), draw(some)[0])
         case "group":
-            return lambda: tree.grouped(draw(some), draw(label))
+            return lambda: tree.group(draw(some), draw(label))
         case "ungroup":
-            return lambda: tree.ungrouped(draw(some))
+            return lambda: tree.ungroup(draw(some))
         case "add":
             return lambda: tree.with_level(draw(level))
     return lambda: tree.without_level(draw(level))
@@ -219,9 +219,9 @@ def test_what_is_moved_stands_where_it_was_put(data, paths):
     node, under = data.draw(inner), data.draw(inner)
     if node == tree.root or tree.begins[node] >= tree.begins[under]:
         with pytest.raises(HierarchyError):
-            tree.moved([node], under)
+            tree.move([node], under)
         return
-    moved = tree.moved([node], under)
+    moved = tree.move([node], under)
     above = dict(zip(moved.nodes.ids.tolist(), moved.nodes.parents.tolist(), strict=True))
     before = dict(zip(tree.nodes.ids.tolist(), tree.nodes.parents.tolist(), strict=True))
     assert above[node] == under
@@ -232,7 +232,7 @@ def test_what_is_moved_stands_where_it_was_put(data, paths):
 
 def test_an_edited_tree_is_written_and_read_back(tmp_path):
     tree = jobs()
-    tree = tree.grouped(ids(tree, "nurse"), 'the "best"; of all')
+    tree = tree.group(ids(tree, "nurse"), 'the "best"; of all')
     files.write(tree.hierarchy(), tmp_path / "job.csv")
     assert Editable.of(files.read(tmp_path / "job.csv")).rows() == tree.rows()
     assert (tmp_path / "job.csv").read_text(encoding="utf-8") == tree.text()

@@ -109,7 +109,7 @@ def test_labels_tell_of_what_is_held_alone_and_still_tell_the_truth(values, rule
     found = data.draw(values)
     hierarchy = build("c", rule, found)
     held = np.array(data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found))))
-    named = hierarchy.named_by(held)
+    named = hierarchy.relabel(held)
     for level, labels in enumerate(named.labels):
         inside = {
             label
@@ -136,11 +136,11 @@ def test_labels_tell_of_what_is_held_alone_and_still_tell_the_truth(values, rule
 def test_what_is_left_out_leaves_no_trace_in_labels():
     zips = build("zip", {"mask": "right"}, ["8001", "8002", "80123456"])
     without = build("zip", {"mask": "right"}, ["8001", "8002"])
-    shown = zips.named_by(np.array([leaf != "80123456" for leaf in zips.leaves]))
+    shown = zips.relabel(np.array([leaf != "80123456" for leaf in zips.leaves]))
     assert {label for level in shown.labels for label in level} >= {"800*", "80**", "8***"}
     assert without.labels[1][0] == "800*"
     towns = build("town", {"fanout": 2}, list("abcdef"))
-    shown = towns.named_by(np.array([True, True, False, False, True, True]))
+    shown = towns.relabel(np.array([True, True, False, False, True, True]))
     assert [shown.labels[1][node] for node in shown.up[[0, 1, 4, 5], 1]] == ["group 1 of 2"] * 2 + [
         "group 2 of 2"
     ] * 2
@@ -151,5 +151,5 @@ def test_groups_of_numbers_just_below_the_root_are_named_by_what_is_held():
     ages = build("age", {"fanout": 4}, ["11", "12", "13", "14", "998"])
     assert ages.height == 2
     assert ages.labels[1][:2] == ("[0, 500)", "[500, 1000)")
-    shown = ages.named_by(np.array([leaf != "998" for leaf in ages.leaves]))
+    shown = ages.relabel(np.array([leaf != "998" for leaf in ages.leaves]))
     assert shown.labels[1][0] == "[10, 20)"

@@ -94,7 +94,7 @@ def test_every_label_of_a_rule_is_true_of_every_value_below_it(values, rule, dat
         return
     assert every_label_is_true(made, np.ones(made.size, dtype=bool))
     held = np.array(data.draw(st.lists(st.booleans(), min_size=made.size, max_size=made.size)))
-    renamed = made.named_by(held)  # after records were left out
+    renamed = made.relabel(held)  # after records were left out
     assert every_label_is_true(renamed, held)
     for level in range(1, made.height) if held.any() else ():
         for code in np.flatnonzero(held).tolist():

@@ -77,7 +77,7 @@ def fitting(records):
     tree = space.synopsis(
         tuple(names.index(leaf) for some in paper.GROUPS.values() for leaf in sum(some.values(), ()))
     )
-    everything, _ = asking.everything(tree)
+    everything, _ = asking.list_knowable(tree)
     order = sorted(ATTACK, key=names.index)
     places = [everything.tolist().index(names.index(value)) for value in order]
     above = {("Hospital1", "Flu"), ("Hospital2", "Antibiotics")}
@@ -262,7 +262,7 @@ def test_property_2_structure_check_counts_what_the_definition_counts():
     asking = KnowledgeCounter(space, 3, 2, 1, 0, ())
     cut = tuple(space.values.names.index(label) for labels in SOLUTION["cut"].values() for label in labels)
     tree = space.synopsis(cut)
-    broken = asking.broken(tree, tuple(node for node in cut))
+    broken = asking.find_broken(tree, tuple(node for node in cut))
     told = naive.facts([naive.generalize(one, _up()) for one in paper.FIGURE_2])
     expected = set()
     for known, related in told:

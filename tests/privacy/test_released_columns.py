@@ -15,9 +15,9 @@ from shoal.privacy.released_columns import (
     ReleasedColumn,
     _list_named_values,
     _plain_text,
-    forms_of,
+    find_spans,
     list_ages,
-    spans_of,
+    list_forms,
 )
 
 SPANS = [
@@ -42,7 +42,7 @@ SPANS = [
 
 @pytest.mark.parametrize(("text", "spans"), SPANS)
 def test_the_numbers_of_a_label_are_read_with_their_ends(text, spans):
-    assert [tuple(map(pytest.approx, span)) for span in spans_of(text)] == spans
+    assert [tuple(map(pytest.approx, span)) for span in find_spans(text)] == spans
 
 
 @given(st.integers(0, 120), st.integers(1, 40))
@@ -55,7 +55,7 @@ def test_every_way_to_write_a_range_is_one_range(low, width):
         f"{low} to {high - 1}",
         f"{low} – {high - 1}",
     ]
-    assert {tuple(spans_of(_plain_text(form))) for form in forms} == {((low, high),)}
+    assert {tuple(find_spans(_plain_text(form))) for form in forms} == {((low, high),)}
 
 
 @given(st.integers(0, 10**12))
@@ -129,7 +129,7 @@ def test_every_form_belongs_to_a_rule_and_finds_something():
     silent = [
         (rule, form.what, form.regex.pattern[:40])
         for rule in rules
-        for form in forms_of(rule)
+        for form in list_forms(rule)
         if not any(form.verdict(column) for column in columns)
     ]
     assert silent == []

@@ -177,7 +177,7 @@ def test_every_item_is_judged_with_its_labels_in_all_releases(case, k, m):
     baskets, releases = case
     items = side_by_side(baskets, releases)
     for place, release in enumerate(releases):
-        seen = items.published(place)
+        seen = items.view_release(place)
         if not len(seen.items):
             continue
         assert bool(KmAnonymity(k, m).check(seen)) == naive.keeps_km(releases, place, baskets, k, m)
@@ -189,7 +189,7 @@ def test_a_yes_leaves_the_attacker_among_k(case, k, m):
     baskets, releases = case
     items = side_by_side(baskets, releases)
     for place, release in enumerate(releases):
-        seen = items.published(place)
+        seen = items.view_release(place)
         if not len(seen.items) or not KmAnonymity(k, m).check(seen):
             continue
         for record in release:
@@ -207,9 +207,9 @@ def test_two_generalizations_that_cross_show_the_item():
         for rule in rules
     ]
     items = side_by_side(baskets, releases)
-    assert KmAnonymity(2, 1).check(items.published(0))
-    assert not KmAnonymity(3, 1).check(items.published(0))
-    assert KmAnonymity(4, 1).check(side_by_side(baskets, releases[:1]).published(0))
+    assert KmAnonymity(2, 1).check(items.view_release(0))
+    assert not KmAnonymity(3, 1).check(items.view_release(0))
+    assert KmAnonymity(4, 1).check(side_by_side(baskets, releases[:1]).view_release(0))
 
 
 @pytest.mark.parametrize(("listed", "kept"), [([["a"]], False), ([["a", "b"]], False), ([["d"]], True)])
@@ -220,7 +220,7 @@ def test_listed_itemsets_are_known_by_all_labels_that_stand_for_them(listed, kep
         {row: [frozenset(f) for f in rule if f & basket] for row, basket in enumerate(baskets)}
         for rule in rules
     ]
-    seen = side_by_side(baskets, releases).published(0)
+    seen = side_by_side(baskets, releases).view_release(0)
     assert bool(ItemsetAnonymity(2, listed).check(seen)) is kept
 
 
@@ -233,7 +233,7 @@ def test_sensitive_items_stay_sensitive():
     ]
     whole, both = side_by_side(baskets, releases[:1]), side_by_side(baskets, releases)
     secret = frozenset([whole.baskets.values.index("d")])
-    whole, both = whole.published(0, secret), both.published(0, secret)
+    whole, both = whole.view_release(0, secret), both.view_release(0, secret)
     assert LmDiversity(4, 1).check(whole)
     assert not LmDiversity(4, 1).check(both)
     assert LmDiversity(2, 1).check(both)

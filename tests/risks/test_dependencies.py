@@ -316,7 +316,7 @@ def test_logarithms_that_add_up():
     )
     (link,) = find_sums(table, [table.column("a")])
     marks = link.marks(table, leaves)
-    assert marks.kept.mean() > 0.94
+    assert marks.is_kept.mean() > 0.94
     assert marks.some(np.arange(5)).width == link.width
 
 
@@ -401,7 +401,7 @@ def test_a_sum_is_told_where_its_numbers_are_there():
     assert marks.known.tolist() == [True, True, False, *[True] * 17]
     assert marks.shown[[0, 2, 3]].tolist() == [1, 3, 3]
     assert marks.low[[0, 1, 3]].tolist() == [1, 3, 3]
-    assert marks.kept.tolist() == [True, False, False, *[True] * 17]
+    assert marks.is_kept.tolist() == [True, False, False, *[True] * 17]
     words = Table((table.columns[0], Column.of("a", "plain", ["x", "y"] * 10)))
     assert not link.marks(words, leaves).shows.any()
     assert repr(link) == "<Link: known=b, shown=a>"  # and no sum
@@ -419,7 +419,7 @@ def test_a_rule_of_some_people_is_counted_in_a_table_with_many_wrong_cells(dirty
     table, leaves, trees = table_of({"born": cells["born"]}, others)
     link = Link(("born",), ("visit", "age"), terms=(("visit", 1), ("age", -1), ("born", -1)), width=1)
     assert link in find_dependencies(table, leaves, [table.column("visit"), table.column("age")])
-    kept = link.marks(table, leaves).kept
+    kept = link.marks(table, leaves).is_kept
     assert int(kept.sum()) == n - 20
     release = released(table, leaves, trees)
     with pytest.raises(InputError, match=f"together they reveal .* {n - 20} records with fewer than 5000"):

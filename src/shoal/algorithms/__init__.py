@@ -112,7 +112,7 @@ class Method:
         return self.front == "k"
 
     @property
-    def steered(self) -> bool:
+    def is_steered(self) -> bool:
         """Whether sensitive values of a table steer it, unless it is told `minimal = false`."""
         return self.shape == "table" and len(self.claims) > 1
 
@@ -130,7 +130,7 @@ class Method:
         return function
 
     @property
-    def floored(self) -> bool:
+    def has_floor(self) -> bool:
         """Whether a loss is known that nothing which it publishes along hierarchies goes below."""
         return self.one_cut or self.kind == "mixed" or (self.theme.local and not self.numbers)
 
@@ -316,7 +316,7 @@ DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "optimal", "loss or target is given: one level per column", asked=("loss", "target")),
     DefaultMethod("table", "optimal", "k_map or presence is given: one level per column",
                   asked=("k_map", "presence")),
-    # births14, 1,000 records of 13 columns: 19.3% ncp where boxes lose 31.0% (k = 5); nhefs, 1,629 of 55: 35.0 and 53.5%.
+    # births14, 1,000 records of 13 columns: 19.3% ncp where boxes lose 31.0% (k = 5); nhefs, 1,629 of 55: 35 and 53.5%.
     DefaultMethod("table", "kmember", "numbers whose groups were proposed from the data, and up to 50,000 records",
                   unasked=_OF_OTHERS, records=50_000, ranged=True, usual=True),
     # Adult, 30,162 records of 8 columns and 6,480 vectors: 5 s, and 8.1% ncp where mstk loses 9.3% (k = 11).

@@ -138,9 +138,8 @@ def _count_record(record: int, step: int, ask: ClassConstraint, tally: ClassTall
     """Let a record enter, which is a `step` of 1, or leave, which is one of -1."""
     if tally is None:
         return
-    once = (
-        1 + step
-    ) // 2  # what a count of records is that has just become, or ceased to be, one of a person
+    # What a count of records is that has just become, or ceased to be, one of a person.
+    once = (1 + step) // 2
     tally.size[0] += step
     named = len(ask.who) > 0
     if named:

@@ -60,7 +60,7 @@ __all__ = [
     "count_people",
     "keeps_average",
     "number_persons",
-    "parse_number",
+    "parse_float",
     "refusal",
     "refuse_crowd",
     "require_k_alone",
@@ -191,7 +191,7 @@ def claim_covers(columns: tuple[str, ...], column: Column) -> bool:
     return not columns or column.name in columns
 
 
-def parse_number(text: str) -> float | None:
+def parse_float(text: str) -> float | None:
     """Read a text as a number, or the end of one as the nearest that fits; None if it is not a finite number."""
     try:
         number = float(text)
@@ -403,7 +403,7 @@ def _rank_values(column: Column, rows: I8) -> tuple[I8, int]:
     """As `_number_values`, but in order: as numbers if all values are numbers, otherwise as text in one spelling."""
     texts = unify_spellings(column.values)
     present = {texts[code] for code in np.unique(column.codes[rows]).tolist()} - {""}
-    numbers = {text: parse_number(text) for text in present}
+    numbers = {text: parse_float(text) for text in present}
     if None in numbers.values():
         return _number_values([normalize_value(text) if text else None for text in texts], column.codes[rows])
     keys = [None if text not in numbers else numbers[text] for text in texts]
@@ -485,7 +485,7 @@ def keeps_average(make: Local) -> Local:
     name = make.__name__
 
     @wraps(make)
-    def kept(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
+    def keep_average(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
         risk_claim = next((part for part in claim.parts if isinstance(part, AverageRisk)), None)
         if risk_claim is None:
             return make(table, hierarchies, claim, **options)
@@ -512,7 +512,7 @@ def keeps_average(make: Local) -> Local:
             best = replace(best, trace={**best.trace, "k that was asked of the method": tried})
         return replace(best, claim=claim)
 
-    return cast(Local, kept)
+    return cast(Local, keep_average)
 
 
 def _drop_average(claim: Claim, k: int) -> Claim:

@@ -94,7 +94,7 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
         if parameter.kind is parameter.KEYWORD_ONLY and parameter.name not in _OURS
     )
     fragment_knobs = (_FRAGMENT,) if entry.fragments else ()
-    minimal_knobs = (_MINIMAL,) if entry.steered else ()
+    minimal_knobs = (_MINIMAL,) if entry.is_steered else ()
     audit_knobs = tuple(_OF_THE_AUDIT[key] for key in entry.theme.audit)
     return (
         signature_knobs

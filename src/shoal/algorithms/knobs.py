@@ -114,7 +114,7 @@ class Knob:
             raise InputError(f"{self.name}: this cannot be read; give {self.takes}")
         return document["it"]
 
-    def shown(self, value: Any, columns: Collection[str]) -> Any:
+    def publishable_value(self, value: Any, columns: Collection[str]) -> Any:
         """What of a value may be published beside the columns of these names; None where nothing of it may.
 
         Numbers, truths and the words of the parameter hold no data. A text names a column, and a table that stands in

@@ -27,7 +27,7 @@ from shoal._kernels import before_compiling, hash_slot
 from shoal._numba_internals import listen_to_compiler
 from shoal.base.stopping import cleanup_on_stop, end_process
 
-__all__ = ["compile_all", "compile_listed", "keeps", "spelled", "watch_compiling"]
+__all__ = ["compile_all", "compile_listed", "keeps", "spell_type", "watch_compiling"]
 
 types: Any = numba_types
 
@@ -100,7 +100,7 @@ class _Helper:
     """
 
     def __init__(self, method: str) -> None:
-        code = f"from {__name__} import compile_all; compile_all({method!r})"
+        code = f"from {__name__} import _compile_all; _compile_all({method!r})"
         self.process: Any = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
@@ -210,18 +210,18 @@ def _compile_if_listed(name: str) -> None:
             kernel.compile(tuple(_parse_type(spelling, kernel.py_func.__globals__) for spelling in signature))
 
 
-def spelled(type: Any) -> Any:
+def spell_type(type: Any) -> Any:
     """A type of numba as JSON: "int64", ["int64", dimensions, layout, read-only], {"Name": [fields]}."""
     if isinstance(type, types.Array):
         return [str(type.dtype), type.ndim, type.layout, not type.mutable]
     if isinstance(type, types.BaseTuple):
         tuple_class = getattr(type, "instance_class", tuple)
-        return {tuple_class.__name__: [spelled(part) for part in type]}
+        return {tuple_class.__name__: [spell_type(part) for part in type]}
     return str(type)
 
 
 def _parse_type(said: Any, names: Mapping[str, Any]) -> Any:
-    """The type that `spelled` wrote; `names` knows the classes of named tuples."""
+    """The type that `spell_type` wrote; `names` knows the classes of named tuples."""
     if isinstance(said, dict):
         (name, parts), *_ = said.items()
         return types.BaseTuple.from_types([_parse_type(part, names) for part in parts], names.get(name))

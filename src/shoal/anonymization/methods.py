@@ -119,7 +119,7 @@ def make_result(
     if (why := explain_mismatch(entry, dataset, claim)) is not None:
         raise InputError(why)
     options = _drop_audit_options(entry, options)
-    if "minimal" in options and entry.steered and claim is not None:
+    if "minimal" in options and entry.is_steered and claim is not None:
         method_options = {key: value for key, value in options.items() if key != "minimal"}
         make = partial(make_result, name, dataset, options=method_options, progress=progress, seed=seed)
         return _run_unsteered(make, entry, dataset, claim, options["minimal"])

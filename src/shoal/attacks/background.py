@@ -358,9 +358,8 @@ def _unique_keys(keys: I8, facts: int) -> tuple[I8, I8]:
     """The different keys, and the place of each key among them."""
     packed, span = np.zeros(len(keys), dtype=np.int64), 1
     for column in keys.T:
-        if (
-            span * (facts + 1) >= _FULL
-        ):  # sorting is what takes long: as many columns as fit are sorted at once
+        # Sorting is what takes long: as many columns as fit are sorted at once.
+        if span * (facts + 1) >= _FULL:
             packed = np.unique(packed, return_inverse=True)[1].astype(np.int64)
             span = len(keys)
         packed, span = packed * (facts + 1) + column + 1, span * (facts + 1)

@@ -178,11 +178,11 @@ class Game:
 
     def absences(self, many: int, *, generalized: bool) -> Chances | None:
         """Play whoever also knows `many` things, or groups of things, that the person does not have."""
-        people, remaining = self.left_by_absences[generalized]
+        people, remaining = self.rows_after_absences[generalized]
         return self.even(people, remaining[many - 1]) if remaining else None
 
     @cached_property
-    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+    def rows_after_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
         """The people who are played, and how many rows fit them where 1, 2, .. absences are known, groups or not."""
         return {}
 
@@ -199,7 +199,7 @@ class FactGame(Game):
     n: int = 0
 
     @cached_property
-    def published(self) -> Self:
+    def form_game(self) -> Self:
         """The game of whoever knows the forms in which what a person has was published."""
         return replace(self, view=self.view.as_published)
 
@@ -209,31 +209,35 @@ class FactGame(Game):
         return AttributeDisclosure.on(self)
 
     @property
-    def known(self) -> str:
+    def attacker_text(self) -> str:
         """Whoever knows as much as the claim allows."""
         return f"whoever knows {self.view.knowledge(self.m, self.n)}"
 
     def inside(self) -> Chances:
         """Play whoever knows as much as the claim allows."""
-        return self._found(self.view.told, *self._best_choice)
+        return self._make_chances(self.view.claim_background, *self._best_choice)
 
     def knowing(self, m: int, n: int = 0, told: Background | None = None) -> Chances:
         """Play whoever knows the m values and n relations of a person that leave fewest rows; of `told`, if given."""
-        told = self.view.told if told is None else told
+        told = self.view.claim_background if told is None else told
         people = self.some(count_affordable_people(told, m, n))
-        return self._found(told, people, choose_fewest_rows(told, people, m, n))
+        return self._make_chances(told, people, choose_fewest_rows(told, people, m, n))
 
     def knowing_beside(self, *besides: tuple[U8, I8]) -> Chances:
         """Play whoever knows as much as the claim allows, and one fact more: the one that leaves fewest rows.
 
         A fact is the rows that fit each of its values, as bits, and int64[people], the value of each person.
         """
-        background = self.view.told
+        background = self.view.claim_background
         people = self.some(count_affordable_people(background, self.m, self.n) // len(besides))
-        highest = self._found(background, people, choose_fewest_rows(background, people, self.m, self.n))
+        highest = self._make_chances(
+            background, people, choose_fewest_rows(background, people, self.m, self.n)
+        )
         for lines, value in besides:
             extended = replace(background.with_lines(lines), beside=value + len(background.bits) - 1)
-            candidate = self._found(extended, people, choose_fewest_rows(extended, people, self.m, self.n))
+            candidate = self._make_chances(
+                extended, people, choose_fewest_rows(extended, people, self.m, self.n)
+            )
             most = (
                 None
                 if candidate.most is None or highest.most is None
@@ -244,7 +248,7 @@ class FactGame(Game):
 
     def knowing_all(self) -> Chances:
         """Play whoever knows all of a person that a row can show."""
-        background = self.view.told
+        background = self.view.claim_background
         people = self.some(self.everybody)
         return self.even(people, count_rows_with_facts(background.bits, list_all_facts(background, people)))
 
@@ -255,17 +259,17 @@ class FactGame(Game):
 
     @cached_property
     def _best_choice(self) -> tuple[I8, BestChoice]:
-        background = self.view.told
+        background = self.view.claim_background
         people = self.some(count_affordable_people(background, self.m, self.n))
         return people, choose_fewest_rows(background, people, self.m, self.n)
 
     @cached_property
-    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+    def rows_after_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
         """The same of whoever knows as much as the claim allows."""
         people, choice = self._best_choice
 
         def fitting(place: I8) -> Lists:
-            parts = list(iterate_pairs(self.view.told.bits, choice.keys[place]))
+            parts = list(iterate_pairs(self.view.claim_background.bits, choice.keys[place]))
             person, row = (np.concatenate(part) for part in zip(*parts, strict=True))
             return person, row
 
@@ -276,7 +280,7 @@ class FactGame(Game):
             for generalized in (False, True)
         }
 
-    def _found(self, told: Background, people: I8, picked: BestChoice) -> Chances:
+    def _make_chances(self, told: Background, people: I8, picked: BestChoice) -> Chances:
         chances = self.even(people, picked.rows)
         if picked.whole.all():
             return chances
@@ -474,13 +478,13 @@ class AttributeDisclosure:
         holder_index = np.searchsorted(holders, person)
         return cls(secrets, holders, len(everyone), holder_index, fact, share, prior, is_complete)
 
-    def told(self, weigh: Weigh) -> Chances:
+    def play_by_share(self, weigh: Weigh) -> Chances:
         """Play whoever gives it a chance by the share of rows that have it; of choices not looked at, it may be all."""
         highest = np.where(self.whole, self.share, 1.0)
         most = None if self.whole.all() else self._highest(weigh(highest, self.prior))
         return Chances(self._highest(weigh(self.share, self.prior)), self.people, most)
 
-    def predicted(self) -> Chances:
+    def play_predictor(self) -> Chances:
         """Play whoever learns from the release which rows have it, and knows all else of a person."""
         background, n = self.secrets.told, int(np.bitwise_count(self.secrets.told.bits[-1]).sum())
         open_facts = np.unique(background.facts)

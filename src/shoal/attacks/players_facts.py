@@ -39,7 +39,7 @@ class _TreeGame(FactGame):
     view: TreeView
 
     @property
-    def known(self) -> str:
+    def attacker_text(self) -> str:
         """The same, or what the claim allows to be known that a person lacks."""
         lacks = f", or lacks of {', '.join(self.view.negations)}," if self.view.negations else ""
         return f"whoever knows {self.view.knowledge(self.m, self.n)}{lacks}"
@@ -93,24 +93,24 @@ _GUESSES = "guesses which row belongs to that person"
 
 def _guess_sentence(more: str = "", end: str = _GUESSES) -> Callable[[FactGame], str]:
     """The sentence of whoever knows as much as the claim allows, something more, and guesses a row."""
-    return lambda game: f"{game.known}{more} {end}"
+    return lambda game: f"{game.attacker_text}{more} {end}"
 
 
-def _bound_by_k(game: FactGame) -> float | None:
+def _highest_allowed(game: FactGame) -> float | None:
     """The chance that the claim allows; None where it allows every one."""
     k = int(game.claim.get("k", 1))
     return 1 / k if k > 1 else None
 
 
 def _absence_sentence(what: str, game: FactGame) -> str:
-    return f"{game.known}, and {what}, {_GUESSES}"
+    return f"{game.attacker_text}, and {what}, {_GUESSES}"
 
 
 def _play_published_form(game: FactGame) -> Chances | None:
     """Whoever knows forms: counted for everybody, or for the people who are played."""
     if "m" not in game.claim or not game.view.n:  # claims about m values count forms, so they cover it
         return None
-    return game.by_crowd or game.published.inside()
+    return game.by_crowd or game.form_game.inside()
 
 
 def _play_listed_items(game: _ItemGame) -> Chances | None:
@@ -120,12 +120,14 @@ def _play_listed_items(game: _ItemGame) -> Chances | None:
     people = game.some(game.everybody)
     rows = np.full(len(people), view.n, dtype=np.int64)
     for itemset in game.claim["itemsets"]:
-        rows = np.minimum(rows, count_rows_with_facts(view.told.bits, view.listed(itemset)[people]))
+        rows = np.minimum(
+            rows, count_rows_with_facts(view.claim_background.bits, view.itemset_keys(itemset)[people])
+        )
     return game.even(people, np.maximum(rows, 1))
 
 
 def _play_disclosure(weigh: Weigh, game: FactGame) -> Chances | None:
-    return None if game.disclosure is None else game.disclosure.told(weigh)
+    return None if game.disclosure is None else game.disclosure.play_by_share(weigh)
 
 
 def _play_within_l(game: FactGame) -> Chances | None:
@@ -169,7 +171,7 @@ _LOWEST = (
 
 
 def _play_columns_that_follow(game: _ItemGame) -> Chances | None:
-    background = game.view.told_by_rules
+    background = game.view.rule_background
     return None if background is None else game.knowing(game.m, told=background)
 
 
@@ -196,7 +198,7 @@ def _play_one_more_relation(game: _TreeGame) -> Chances | None:
 
 
 def _play_visits(game: _TreeGame) -> Chances | None:
-    counts = [game.view.counted(of_row) for of_row in game.view.visits]
+    counts = [game.view.lines_by_number(of_row) for of_row in game.view.visits]
     return game.knowing_beside(*counts) if counts else None
 
 
@@ -230,7 +232,7 @@ def _make_disclosure_players(thing: str) -> Iterator[Player[FactGame]]:
     yield Player(
         "prediction",
         f"whoever knows all other {thing}s of a person learns from the release which {thing}s go with a sensitive one",
-        lambda game: None if game.disclosure is None else game.disclosure.predicted(),
+        lambda game: None if game.disclosure is None else game.disclosure.play_predictor(),
     )
 
 
@@ -250,7 +252,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
         "m-items",
         _guess_sentence(),
         lambda game: game.inside() if "m" in game.claim else None,
-        _bound_by_k,
+        _highest_allowed,
     ),
     Player(
         "listed-items",
@@ -289,7 +291,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
             f"{_GUESSES}"
         ),
         _play_published_form,
-        _bound_by_k,
+        _highest_allowed,
     ),
 )
 """The attackers of generalized baskets: those inside a claim first."""
@@ -335,12 +337,12 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     Player(
         "record-size",
         _guess_sentence(", and how many nodes the published tree has,"),
-        lambda game: game.knowing_beside(game.view.counted(game.view.nodes)),
+        lambda game: game.knowing_beside(game.view.lines_by_number(game.view.nodes)),
     ),
     Player(
         "fan-out",
         _guess_sentence(", and how many nodes at most stand under one node of the published tree,"),
-        lambda game: game.knowing_beside(game.view.counted(game.view.fan_out)),
+        lambda game: game.knowing_beside(game.view.lines_by_number(game.view.fan_out)),
     ),
     Player(
         "visits",
@@ -362,7 +364,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     Player(
         "m-published-nodes",
         _node_sentence(f"in the form that was published {_GUESSES}"),
-        _play_on_nodes(lambda game: game.published.inside() if game.view.n else None),
+        _play_on_nodes(lambda game: game.form_game.inside() if game.view.n else None),
         lambda game: 1 / game.number("k"),
     ),
 )

@@ -96,7 +96,7 @@ class _MixedGame(Game):
         }, rows
 
     @cached_property
-    def left_by_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
+    def rows_after_absences(self) -> Mapping[bool, tuple[I8, list[I8]]]:
         """The same of whoever knows all quasi-identifiers and m items."""
         rows = self.turns[1]
         sizes = np.array([len(person_rows) for person_rows in rows], dtype=np.int64)
@@ -131,9 +131,10 @@ class _MixedGame(Game):
         """The items that the claim counts, in words."""
         return "items that are not sensitive" if self.exempts else "items"
 
-    def counted(self, person: "_MixedPerson") -> B1:
+    def rows_by_item(self, person: "_MixedPerson") -> B1:
         """bool[items, rows]: which rows fit each item of the person that the claim counts."""
-        return person.held[~self.secret[person.basket]] if self.exempts else person.held
+        rows_with_item = person.rows_with_item
+        return rows_with_item[~self.secret[person.basket]] if self.exempts else rows_with_item
 
     def entries(self, person: "_MixedPerson") -> I4:
         """What the person's own row publishes of its basket, as far as the claim counts it."""
@@ -144,7 +145,7 @@ class _MixedGame(Game):
 
     def fitting(self, person: "_MixedPerson") -> I8:
         """The rows that fit the person's quasi-identifiers and those m items that leave fewest."""
-        held = self.counted(person)
+        held = self.rows_by_item(person)
         picked, _ = _choose_rarest(held, self.m, self.rng)
         return person.rows[held[picked].all(axis=0)]
 
@@ -184,7 +185,7 @@ class _MixedPerson:
         return self.view.entries[self.view.shown[self.own] : self.view.shown[self.own + 1]]
 
     @cached_property
-    def held(self) -> B1:
+    def rows_with_item(self) -> B1:
         """bool[items, rows]: which rows publish something that stands for each item of the basket."""
         start, entries = take_rows(self.view.shown, self.view.entries, self.rows)
         mask = np.zeros((len(self.basket), len(self.rows)), dtype=bool)
@@ -195,18 +196,18 @@ class _MixedPerson:
 
 def _play_some_items(game: _MixedGame, person: _MixedPerson, more: int = 0) -> Turn:
     """Whoever also knows the m items that the claim counts, or some more, that leave fewest rows."""
-    fewest, least = _count_fewest_rows(game.counted(person), game.m + more, game.rng)
+    fewest, least = _count_fewest_rows(game.rows_by_item(person), game.m + more, game.rng)
     return 1 / fewest, 1 / least
 
 
 def _play_sensitive_item(game: _MixedGame, person: _MixedPerson) -> Turn:
-    item_fits = person.held[game.secret[person.basket]]
+    item_fits = person.rows_with_item[game.secret[person.basket]]
     chance = 1 / _count_fewest_rows(item_fits, 1, game.rng)[0]
     return chance, chance
 
 
 def _play_whole_basket(game: _MixedGame, person: _MixedPerson) -> Turn:
-    chance = 1 / int(person.held.all(axis=0).sum())
+    chance = 1 / int(person.rows_with_item.all(axis=0).sum())
     return chance, chance
 
 
@@ -253,7 +254,7 @@ def _play_record_size(game: _MixedGame, person: _MixedPerson) -> Turn:
         fits &= size <= most[person.rows]
     if not fits[person.rows == person.own].all():
         return 0.0, 0.0
-    fewest_fitting, least = _count_fewest_rows(game.counted(person)[:, fits], game.m, game.rng)
+    fewest_fitting, least = _count_fewest_rows(game.rows_by_item(person)[:, fits], game.m, game.rng)
     return 1 / fewest_fitting, 1 / least
 
 
@@ -291,11 +292,8 @@ def _play_columns_that_follow(game: _MixedGame, person: _MixedPerson) -> Turn:
     kept_rules = [line for line in rule_fits if line[rows == person.own].all()]  # a person may break a rule
     none = np.ones(len(rows), dtype=bool)
     chances = []
-    for mask in (
-        none,
-        *kept_rules,
-        np.logical_and.reduce([none, *kept_rules]),
-    ):  # no rule of quasi-identifiers, one, or all
+    # No rule of quasi-identifiers, one, or all.
+    for mask in (none, *kept_rules, np.logical_and.reduce([none, *kept_rules])):
         fewest, least = _count_fewest_rows(lines[:, mask], game.m, game.rng)
         chances.append((1 / fewest, 1 / least))
     success, most = np.max(chances, axis=0).tolist()
@@ -328,7 +326,7 @@ def _find_rows_by_items(game: _MixedGame, person: _MixedPerson, rows: I8, held: 
 def _play_sensitive_items_within_l(game: _MixedGame, person: _MixedPerson) -> Turn:
     """The highest share of a sensitive item of the person among rows of the class with up to m of its other items."""
     is_alike, entry_fits = _select_own_class(game, person)
-    secret_fits = person.held[game.secret[person.basket]][:, is_alike]
+    secret_fits = person.rows_with_item[game.secret[person.basket]][:, is_alike]
     if not len(secret_fits):
         return 0.0, 0.0
     choices = [choice for size in range(game.m + 1) for choice in combinations(range(len(entry_fits)), size)]

@@ -21,9 +21,8 @@ __all__ = ["count_missing_people", "play_from_outside", "play_in_population", "p
 
 _PAIRS = 1 << 22  # kinds of people times classes that are compared at once
 _STEPS = 500  # of the search for another way to fill a class
-_WILD = (
-    -1
-)  # the part of a person whose cell is missing, or unknown to the hierarchy: all labels may be due to it
+_WILD = -1
+"""The part of a person whose cell is missing, or unknown to the hierarchy: all labels may be due to it."""
 
 
 def play_in_register(view: TableView, register: Register, records: I8) -> Chances | None:
@@ -39,10 +38,8 @@ def play_in_register(view: TableView, register: Register, records: I8) -> Chance
     """
     kinds, kind_counts, of_record = _number_kinds(view, register)
     is_released = view.of_record >= 0
-    if (
-        is_released.sum() != len(view.forms)
-        or (np.bincount(of_record[is_released], minlength=len(kind_counts)) > kind_counts).any()
-    ):
+    released_counts = np.bincount(of_record[is_released], minlength=len(kind_counts))
+    if is_released.sum() != len(view.forms) or (released_counts > kind_counts).any():
         return None
     world = _World(view, kinds, kind_counts, of_record, register)
     chances = _sum_class_shares(world, view, of_record[records])
@@ -120,15 +117,14 @@ def _number_kinds(view: TableView, register: Register) -> tuple[I4, I8, I8]:
     return kinds, np.bincount(kind_of_row[:people], minlength=len(kinds)), kind_of_row[people:]
 
 
-def _sum_class_shares(world: "_World", view: TableView, of: I8) -> F8:
-    """For people of some kinds the chance to be in a class, where each draws its rows evenly from those it fits."""
+def _sum_class_shares(world: "_World", view: TableView, kind_of_person: I8) -> F8:
+    """For some people the chance to be in a class, where each draws its rows evenly from those it fits."""
     people, chances = _count_people(world.seen, world.many, view.labels), np.zeros(len(world.many))
-    kinds, share = np.unique(of), view.size / np.maximum(people, 1)
+    kinds, share = np.unique(kind_of_person), view.size / np.maximum(people, 1)
     for block, kind_index, class_ids in find_fitting_classes(world.seen, kinds):
         np.add.at(chances, kinds[block][kind_index], share[class_ids])
-    return np.minimum(
-        chances[of], 1 - 1 / max(int(world.many.sum()), 1)
-    )  # who is certain is found out elsewhere
+    below_certain = 1 - 1 / max(int(world.many.sum()), 1)  # `settle` finds out who is certain
+    return np.minimum(chances[kind_of_person], below_certain)
 
 
 class _World:
@@ -138,7 +134,7 @@ class _World:
     many  : int64[kinds], people of the register who are not settled
     rows  : int64[classes], rows that are not settled
     times : int64[pairs], how many people of `kind` have rows in `of`: one way to give each row a person, the true one.
-            Which of the ways one starts with does not matter for what all of them have in common.
+            The way one starts with does not affect what all ways have in common.
     fixed : for each class the people who are certainly in it, though it has other rows
     """
 
@@ -146,11 +142,8 @@ class _World:
         self.seen = TableView(kinds, register.covers, view.labels, np.zeros(len(kinds), dtype=np.int64))
         self.many, self.rows, self.parts = many.copy(), view.size.copy(), register.parts
         is_released = view.of_record >= 0
-        pairs, self.times = np.unique(
-            np.stack([view.of_record[is_released], of_record[is_released]], axis=1),
-            axis=0,
-            return_counts=True,
-        )
+        class_and_kind = np.stack([view.of_record[is_released], of_record[is_released]], axis=1)
+        pairs, self.times = np.unique(class_and_kind, axis=0, return_counts=True)
         self.of, self.kind = pairs[:, 0].copy(), pairs[:, 1].copy()
         self.start = np.searchsorted(self.of, np.arange(len(self.rows) + 1))
         self.fixed: dict[int, list[int]] = {}
@@ -158,23 +151,25 @@ class _World:
     def settle(self) -> B1:
         """Settle whoever is needed in every way of giving each row a person of its own; bool[kinds].
 
-        Somebody can be spared whose row another can take who is free, or whose own row a third can take, and so on
+        A person can be spared if a free person fits the row, or somebody whose own row a third can take, and so on
         (Dulmage and Mendelsohn). Classes that nobody can leave hold all people whom they fit.
         """
-        load = np.bincount(self.kind, weights=self.times, minlength=len(self.many))
-        is_spared, moving = np.zeros(len(self.many), dtype=bool), np.zeros(len(self.rows), dtype=bool)
-        new = np.flatnonzero(self.many > load)
-        while len(new):
-            is_spared[new] = True
+        people_with_rows = np.bincount(self.kind, weights=self.times, minlength=len(self.many))
+        is_spared = np.zeros(len(self.many), dtype=bool)
+        can_be_left = np.zeros(len(self.rows), dtype=bool)
+        newly_spared = np.flatnonzero(self.many > people_with_rows)
+        while len(newly_spared):
+            is_spared[newly_spared] = True
             touched = np.zeros(len(self.rows), dtype=bool)
-            for _, _, class_ids in find_fitting_classes(self.seen, new):
+            for _, _, class_ids in find_fitting_classes(self.seen, newly_spared):
                 touched[class_ids] = True
-            fresh = touched & ~moving & (self.rows > 0)
-            moving |= fresh
-            new = np.unique(self.kind[fresh[self.of] & (self.times > 0)])
-            new = new[~is_spared[new]]
+            newly_left = touched & ~can_be_left & (self.rows > 0)
+            can_be_left |= newly_left
+            replaceable = np.unique(self.kind[newly_left[self.of] & (self.times > 0)])
+            newly_spared = replaceable[~is_spared[replaceable]]
         is_needed = (self.many > 0) & ~is_spared
-        self.many[is_needed], self.rows[~moving] = 0, 0
+        self.many[is_needed] = 0
+        self.rows[~can_be_left] = 0
         self.times[is_needed[self.kind]] = 0
         return is_needed
 
@@ -184,19 +179,28 @@ class _World:
         Each class is looked at by itself, with everybody whom it fits and who is not settled elsewhere.
         """
         settled_kinds = np.zeros(len(self.many), dtype=bool)
-        looked = np.flatnonzero(self.rows > 0)
-        while len(looked):
-            pairs = [(c, kind) for c, fit in self._fitting(looked) for kind in self._find_needed(c, fit)]
-            for c, kind in pairs:
-                self.fixed.setdefault(c, []).append(kind)
-                self.many[kind], self.rows[c] = 0, self.rows[c] - 1
-                self.times[self.kind == kind] = 0
-            settled = np.zeros(len(self.many), dtype=bool)
-            settled[[kind for _, kind in pairs]] = True
-            settled |= self.settle()
-            settled_kinds |= settled
-            looked = self._find_touched(settled)
+        open_classes = np.flatnonzero(self.rows > 0)
+        while len(open_classes):
+            needed = [
+                (class_id, kind)
+                for class_id, fitting_kinds in self._list_fitting_kinds(open_classes)
+                for kind in self._find_needed(class_id, fitting_kinds)
+            ]
+            for class_id, kind in needed:
+                self._fix(class_id, kind)
+            newly_settled = np.zeros(len(self.many), dtype=bool)
+            newly_settled[[kind for _, kind in needed]] = True
+            newly_settled |= self.settle()
+            settled_kinds |= newly_settled
+            open_classes = self._find_touched(newly_settled)
         return settled_kinds
+
+    def _fix(self, class_id: int, kind: int) -> None:
+        """Settle the one person of a kind, with a row of a class."""
+        self.fixed.setdefault(class_id, []).append(kind)
+        self.many[kind] = 0
+        self.rows[class_id] -= 1
+        self.times[self.kind == kind] = 0
 
     def _find_touched(self, settled: B1) -> I8:
         """The classes that have free rows, and fit somebody who was settled."""
@@ -205,78 +209,83 @@ class _World:
             touched[class_ids] = True
         return np.flatnonzero(touched & (self.rows > 0))
 
-    def _fitting(self, classes: I8) -> Iterator[tuple[int, I8]]:
+    def _list_fitting_kinds(self, classes: I8) -> Iterator[tuple[int, I8]]:
         """Some classes, each with the kinds of people whom it fits and who are not settled."""
-        alive = np.flatnonzero(self.many > 0)
-        step = max(_PAIRS // max(len(alive), 1), 1)
-        for a in range(0, len(classes), step):
-            block = classes[a : a + step]
-            part = TableView(self.seen.values, self.seen.covers, self.seen.labels[block], self.seen.own)
-            matches = [
-                (alive[span][kind_index], class_index)
-                for span, kind_index, class_index in find_fitting_classes(part, alive)
-            ]
-            kind, class_index = (
-                (np.concatenate(side) for side in zip(*matches, strict=True)) if matches else (alive, alive)
-            )
-            order = np.argsort(class_index, kind="stable")
-            ends = np.searchsorted(class_index[order], np.arange(len(block) + 1))
-            for i, c in enumerate(block.tolist()):
-                yield c, kind[order[ends[i] : ends[i + 1]]]
+        free_kinds = np.flatnonzero(self.many > 0)
+        step = max(_PAIRS // max(len(free_kinds), 1), 1)
+        for first in range(0, len(classes), step):
+            block = classes[first : first + step]
+            view = TableView(self.seen.values, self.seen.covers, self.seen.labels[block], self.seen.own)
+            kind_parts, class_parts = [free_kinds[:0]], [free_kinds[:0]]
+            for kind_span, kind_index, class_index in find_fitting_classes(view, free_kinds):
+                kind_parts.append(free_kinds[kind_span][kind_index])
+                class_parts.append(class_index)
+            class_of_pair = np.concatenate(class_parts)
+            by_class = np.argsort(class_of_pair, kind="stable")
+            fitting_kinds = np.concatenate(kind_parts)[by_class]
+            ends = np.searchsorted(class_of_pair[by_class], np.arange(1, len(block)))
+            yield from zip(block.tolist(), np.split(fitting_kinds, ends), strict=True)
 
-    def _find_needed(self, c: int, fit: I8) -> Iterator[int]:
-        """The kinds of one person in a class without whom its labels would be narrower, whoever of `fit` is in it."""
-        own_pairs = slice(self.start[c], self.start[c + 1])
-        once, members = self.times[own_pairs] == 1, self.kind[own_pairs]
-        members, once = members[self.times[own_pairs] > 0], once[self.times[own_pairs] > 0]
-        fixed = np.array(self.fixed.get(c, []), dtype=np.int64)
-        demands, columns = self._demands(c, np.concatenate([members, fixed]))
+    def _find_needed(self, class_id: int, fitting_kinds: I8) -> Iterator[int]:
+        """The kinds of one person that a class certainly holds, whoever else of `fitting_kinds` is in it.
+
+        Without such a person its labels would be narrower, in the way that is known to give each row a person, and in
+        every other way to fill the class.
+        """
+        pairs = slice(self.start[class_id], self.start[class_id + 1])
+        is_member = self.times[pairs] > 0
+        members = self.kind[pairs][is_member]
+        is_one_row = self.times[pairs][is_member] == 1
+        fixed = np.array(self.fixed.get(class_id, []), dtype=np.int64)
+        demands, columns = self._list_demands(class_id, np.concatenate([members, fixed]))
         if not demands:
             return
-        member_signs, signs = self._locate_parts(c, columns, members), self._locate_parts(c, columns, fit)
-        fixed_parts = _find_inhabited(self._locate_parts(c, columns, fixed), len(demands))
-        for i in np.flatnonzero(
-            once & (self.many[members] == 1)
-        ).tolist():  # else an equal person does as well
-            other_parts = _find_inhabited([*member_signs[:i], *member_signs[i + 1 :]], len(demands))
-            other_parts = [inhabited | two for inhabited, two in zip(other_parts, fixed_parts, strict=True)]
-            if all(
-                demand.met(inhabited_parts)
-                for demand, inhabited_parts in zip(demands, other_parts, strict=True)
-            ):
+        parts_of_members = self._locate_parts(class_id, columns, members)
+        parts_of_fitting = self._locate_parts(class_id, columns, fitting_kinds)
+        fixed_parts = _list_inhabited(self._locate_parts(class_id, columns, fixed), len(demands))
+        is_alone = is_one_row & (self.many[members] == 1)  # else an equal person does as well
+        for i in np.flatnonzero(is_alone).tolist():
+            without_member = _list_inhabited(parts_of_members[:i] + parts_of_members[i + 1 :], len(demands))
+            inhabited = [others | fixed for others, fixed in zip(without_member, fixed_parts, strict=True)]
+            if all(demand.is_met(parts) for demand, parts in zip(demands, inhabited, strict=True)):
                 continue
-            other_signs = {sign for sign, kind in zip(signs, fit.tolist(), strict=True) if kind != members[i]}
-            swapped = _can_fill([*other_signs], demands, other_parts, 1, [_STEPS])
-            if not swapped and not _can_fill(
-                [*other_signs], demands, fixed_parts, int(self.rows[c]), [_STEPS]
-            ):
+            substitutes = {
+                parts
+                for parts, kind in zip(parts_of_fitting, fitting_kinds.tolist(), strict=True)
+                if kind != members[i]
+            }
+            # One other person may take the row, or all rows that are not settled may be given away anew.
+            if _can_meet([*substitutes], demands, inhabited, 1, [_STEPS]):
+                continue
+            if not _can_meet([*substitutes], demands, fixed_parts, int(self.rows[class_id]), [_STEPS]):
                 yield int(members[i])
 
-    def _demands(self, c: int, members: I8) -> tuple[list["_Demand"], list[int]]:
+    def _list_demands(self, class_id: int, members: I8) -> tuple[list["_Demand"], list[int]]:
         """What the labels of a class say, and of which columns; nothing that its own people do not keep."""
         demands, columns = [], []
         for j, column in enumerate(self.parts):
-            form = int(self.seen.labels[c, j])
-            top, says = int(column.part[form].max(initial=0)), int(column.says[form])
-            inhabited_parts = {*column.part[form, self.seen.values[members, j]].tolist()}
-            parts = {TWO: [None], ALL: [*range(top + 1)], ENDS: [0, top]}[says] if top > 0 else []
-            for demand in map(_Demand, parts):
-                if demand.met(inhabited_parts):
+            label = int(self.seen.labels[class_id, j])
+            last_part, statement = int(column.part[label].max(initial=0)), int(column.says[label])
+            inhabited = {*column.part[label, self.seen.values[members, j]].tolist()}
+            parts = {TWO: [None], ALL: [*range(last_part + 1)], ENDS: [0, last_part]}[statement]
+            for demand in map(_Demand, parts if last_part > 0 else []):
+                if demand.is_met(inhabited):
                     demands.append(demand)
                     columns.append(j)
         return demands, columns
 
-    def _locate_parts(self, c: int, columns: Sequence[int], kinds: I8) -> list[tuple[int, ...]]:
-        """For some people the part of each label in which they are."""
-        sides = [
-            self.parts[j].part[self.seen.labels[c, j], self.seen.values[kinds, j]].tolist() for j in columns
+    def _locate_parts(self, class_id: int, columns: Sequence[int], kinds: I8) -> list[tuple[int, ...]]:
+        """For each of some people, the part of the class's label in which they are, in each of some columns."""
+        part_lists = [
+            self.parts[j].part[self.seen.labels[class_id, j], self.seen.values[kinds, j]].tolist()
+            for j in columns
         ]
-        return list(zip(*sides, strict=True))
+        return list(zip(*part_lists, strict=True))
 
 
-def _find_inhabited(signs: Sequence[tuple[int, ...]], many: int) -> list[set[int]]:
+def _list_inhabited(parts_of_people: Sequence[tuple[int, ...]], labels: int) -> list[set[int]]:
     """For each of so many labels the parts that some people inhabit."""
-    return [{sign[i] for sign in signs} for i in range(many)]
+    return [{parts[label] for parts in parts_of_people} for label in range(labels)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,44 +294,54 @@ class _Demand:
 
     part: int | None
 
-    def met(self, there: set[int]) -> bool:
+    def is_met(self, inhabited: set[int]) -> bool:
         """Whether it is so where these parts are inhabited."""
-        return _WILD in there or (len(there) > 1 if self.part is None else self.part in there)
+        if _WILD in inhabited:
+            return True
+        return len(inhabited) > 1 if self.part is None else self.part in inhabited
 
-    def helped(self, part: int, there: set[int]) -> bool:
+    def is_helped_by(self, part: int, inhabited: set[int]) -> bool:
         """Whether somebody of a part brings it nearer."""
-        return part not in there if self.part is None else part in (self.part, _WILD)
+        return part not in inhabited if self.part is None else part in (self.part, _WILD)
 
-    def people(self, there: set[int]) -> int:
+    def count_needed(self, inhabited: set[int]) -> int:
         """How many people it takes at most."""
-        return 2 - len(there) if self.part is None else 1
+        return 2 - len(inhabited) if self.part is None else 1
 
 
-def _can_fill(
-    choices: Sequence[tuple[int, ...]],
+def _can_meet(
+    candidates: Sequence[tuple[int, ...]],
     demands: Sequence[_Demand],
-    there: Sequence[set[int]],
+    inhabited: Sequence[set[int]],
     rows: int,
     steps: list[int],
 ) -> bool:
-    """Whether so many people more can meet what labels say; yes where that takes too many `steps` to find out."""
-    unmet = [i for i, demand in enumerate(demands) if not demand.met(there[i])]
-    if not all(demands[i].met({*there[i], *(choice[i] for choice in choices)}) for i in unmet):
+    """Whether people for so many rows more can meet all demands; yes where that takes too long to find out.
+
+    Parameters
+    ----------
+    candidates
+        The parts in which people are, one for each demand; any number of people may be there.
+    inhabited
+        For each demand, the parts that are inhabited already.
+    steps
+        How many steps of the search are left; what is called by this one counts on.
+    """
+    unmet = [i for i, demand in enumerate(demands) if not demand.is_met(inhabited[i])]
+    if not all(demands[i].is_met({*inhabited[i], *(parts[i] for parts in candidates)}) for i in unmet):
         return False
-    if rows >= sum(demands[i].people(there[i]) for i in unmet):
+    if rows >= sum(demands[i].count_needed(inhabited[i]) for i in unmet):
         return True
     steps[0] -= 1
     if not rows or steps[0] < 0:
         return steps[0] < 0
-    able = [[choice for choice in choices if demands[i].helped(choice[i], there[i])] for i in unmet]
-    useful = [*dict.fromkeys(choice for helpers in able for choice in helpers)]  # nobody else helps later on
-    return any(
-        _can_fill(
-            useful,
-            demands,
-            [{*inhabited, part} for inhabited, part in zip(there, choice, strict=True)],
-            rows - 1,
-            steps,
-        )
-        for choice in min(able, key=len)
-    )
+    helpers_of_unmet = [
+        [parts for parts in candidates if demands[i].is_helped_by(parts[i], inhabited[i])] for i in unmet
+    ]
+    useful = [*dict.fromkeys(parts for helpers in helpers_of_unmet for parts in helpers)]
+    # Somebody must help with the demand that fewest can help with.
+    for parts in min(helpers_of_unmet, key=len):
+        with_helper = [{*there, part} for there, part in zip(inhabited, parts, strict=True)]
+        if _can_meet(useful, demands, with_helper, rows - 1, steps):
+            return True
+    return False

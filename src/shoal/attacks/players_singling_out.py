@@ -165,16 +165,9 @@ def _single_out_chances(inside: F8, share: F8, rows: int, says: int | None, free
     label_chance = float(signs @ totals**rows)
     if label_chance < 1e-12:
         return np.zeros(len(inside))
-    return np.asarray(
-        np.clip(
-            rows
-            * (inside_totals * np.maximum(totals - inside_totals, 0.0) ** (rows - 1))
-            @ signs
-            / label_chance,
-            0.0,
-            1.0,
-        )
-    )
+    # One of the rows in the set, all others of the label outside it; summed over the worlds of the label.
+    one_inside = rows * (inside_totals * np.maximum(totals - inside_totals, 0.0) ** (rows - 1))
+    return np.asarray(np.clip(one_inside @ signs / label_chance, 0.0, 1.0))
 
 
 def _value_shares(view: TableView, known: I4 | None = None) -> tuple[F8, ...]:
@@ -232,26 +225,26 @@ class _Label:
         tried in which about one row is expected, and those at the ends.
         """
         share = share / share.sum()
-        of_parts = np.bincount(self.place, share).astype(np.float64)
-        part_count = len(of_parts)
-        closest = np.argsort(np.abs(np.log(np.maximum(of_parts * rows, 1e-300))), kind="stable")[:_TRIED]
-        parts = (
-            self.place
-            == np.unique(np.r_[closest, 0, max(part_count - 1 - self.free, 0), part_count - 1])[:, None]
-        )
-        candidates = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
+        part_shares = np.bincount(self.place, share).astype(np.float64)
+        part_count = len(part_shares)
+        distance = np.abs(np.log(np.maximum(part_shares * rows, 1e-300)))  # from one expected row
+        closest = np.argsort(distance, kind="stable")[:_TRIED]
+        last_own = max(part_count - 1 - self.free, 0)
+        tried = np.unique(np.r_[closest, 0, last_own, part_count - 1])
+        parts = self.place == tried[:, None]  # bool[tried, leaves]
+        surroundings = [np.ones(len(share), dtype=bool), *(parts if len(parts) > 1 else ())]
         proposals = [
             *parts,
             *~parts,
-            *(_fill_target(share, mask, part / rows) for mask in candidates for part in (1.0, 0.5)),
+            *(_fill_target(share, mask, target / rows) for mask in surroundings for target in (1.0, 0.5)),
         ]
-        different = {mask.tobytes(): mask for mask in proposals}
-        sets = np.array([different[key] for key in sorted(different)])
+        mask_of_key = {mask.tobytes(): mask for mask in proposals}  # each once, in an order of their own
+        sets = np.array([mask_of_key[key] for key in sorted(mask_of_key)])
         sets = sets[sets.any(axis=1) & ~sets.all(axis=1)]
-        inside = [np.bincount(self.place[mask], share[mask], part_count) for mask in sets]
-        chances = _single_out_chances(
-            np.array(inside, dtype=np.float64).reshape(-1, part_count), of_parts, rows, self.says, self.free
+        inside = np.array(
+            [np.bincount(self.place[mask], share[mask], part_count) for mask in sets], dtype=np.float64
         )
+        chances = _single_out_chances(inside.reshape(-1, part_count), part_shares, rows, self.says, self.free)
         best = np.argsort(-chances, kind="stable")[:_KEPT]
         return sets[best], chances[best]
 
@@ -351,25 +344,29 @@ def _estimate_left_in_boxes(view: TableView, shares: Sequence[F8], known: I4, cl
         [np.pad(box, ((0, 0), (0, 1)))[:, known[:, j]] for j, box in enumerate(boxes)]
     )
     box_index, person = np.nonzero(fits_box)
-    inside = [cover * share for cover, share in zip(view.covers, shares, strict=True)]
-    inside = [wide / np.maximum(wide.sum(axis=1, keepdims=True), 1e-300) for wide in inside]
-    fits = [
-        (box @ wide.T)[:, view.labels[:, j]] for j, (box, wide) in enumerate(zip(boxes, inside, strict=True))
+    # float64[labels, leaves]: how likely somebody of a label has each of its values.
+    leaf_shares = [cover * share for cover, share in zip(view.covers, shares, strict=True)]
+    leaf_shares = [wide / np.maximum(wide.sum(axis=1, keepdims=True), 1e-300) for wide in leaf_shares]
+    inside_chances = [  # [classes, all classes]: that a row of a class lies in a box, in each column
+        (box @ wide.T)[:, view.labels[:, j]]
+        for j, (box, wide) in enumerate(zip(boxes, leaf_shares, strict=True))
     ]
-    other_rows = np.tile(view.size.astype(np.float64), (len(classes), 1))  # rows that are not the own class's
+    other_rows = np.tile(view.size.astype(np.float64), (len(classes), 1))
     other_rows[np.arange(len(classes)), classes] = 0.0
-    above = list(accumulate(fits[:0:-1], np.multiply, initial=other_rows))
-    below = np.ones_like(above[0])
-    for j, (box, share, wide) in enumerate(zip(boxes, shares, inside, strict=True)):
-        leaves = box.shape[1]
-        expected = np.bincount(box_index * leaves + known[person, j], minlength=box.size).reshape(box.shape)
-        other_rows = below * above[-1 - j]
-        forms = np.zeros((len(classes), len(wide)))
-        np.add.at(forms.T, view.labels[:, j], other_rows.T)
-        remaining = np.maximum(expected * (view.people / len(known)) - forms @ wide, 0.0)
+    # Rows of other classes that are expected in a box by all columns but one: by those behind it and those before it.
+    by_later_columns = list(accumulate(inside_chances[:0:-1], np.multiply, initial=other_rows))
+    by_earlier_columns = np.ones_like(other_rows)
+    for j, (box, share, wide) in enumerate(zip(boxes, shares, leaf_shares, strict=True)):
+        leaf_count = box.shape[1]
+        known_counts = np.bincount(box_index * leaf_count + known[person, j], minlength=box.size)
+        expected = known_counts.reshape(box.shape) * (view.people / len(known))
+        rows_of_class = by_earlier_columns * by_later_columns[-1 - j]
+        rows_of_label = np.zeros((len(classes), len(wide)))
+        np.add.at(rows_of_label.T, view.labels[:, j], rows_of_class.T)
+        remaining = np.maximum(expected - rows_of_label @ wide, 0.0)
         pooled = box * share
         yield remaining + _POOLED * pooled / pooled.sum(axis=1, keepdims=True)
-        below = below * fits[j]
+        by_earlier_columns = by_earlier_columns * inside_chances[j]
 
 
 def _nobody_else_chances(view: TableView, shares: Sequence[F8], of: I8, boxes: Sequence[B1]) -> F8:
@@ -538,55 +535,105 @@ def play_lowest_labels(view: TableView, records: I8, parts: tuple[LabelParts, ..
         shares of all records.
     """
     rows = np.flatnonzero(view.of_record >= 0)
-    class_of_row, is_alone = view.of_record[rows], np.zeros(len(view.own), dtype=bool)
-    pairs, cells, single_worlds, few_worlds, bits = 0, 0, 0, 0, 0.0
-    measured: dict[tuple[int, int, int], tuple[int, float]] = {}
+    is_alone = np.zeros(len(view.own), dtype=bool)
+    tally = _WorldTally()
     for j, column in enumerate(parts):
-        leaf = view.values[rows, j]
-        spread = np.bincount(view.values[:, j], minlength=column.part.shape[1]).astype(np.float64)
-        form = view.labels[:, j]
-        several = (column.part >= 0).any(axis=1) & (column.part.max(axis=1) > 0)
-        part = column.part[form[class_of_row], leaf]
-        width = int(column.part.max(initial=0)) + 1
-        unsure = (
-            np.bincount(class_of_row[part < 0], minlength=len(form)) > 0
-        )  # a missing cell makes a label wide, too
-        looked = several[form[class_of_row]] & ~unsure[class_of_row]
-        times = np.bincount(class_of_row[looked] * width + part[looked], minlength=len(form) * width).reshape(
-            -1, width
-        )
-        largest, most = times.argmax(axis=1), times.max(axis=1)
-        sizes = times.sum(axis=1)
-        lonely = (sizes > 1) & (most == sizes - 1)
-        is_alone[
-            rows[
-                looked & lonely[class_of_row] & ((part != largest[class_of_row]) | (sizes[class_of_row] == 2))
-            ]
-        ] = True
-        for c in np.flatnonzero(several[form] & (sizes > 0)).tolist():
-            f, s = int(form[c]), int(sizes[c])
-            if (j, f, s) not in measured:
-                inside = column.part[f] >= 0
-                leaves = np.bincount(column.part[f][inside])
-                shares = np.bincount(column.part[f][inside], weights=spread[inside])
-                says = int(column.says[f])
-                measured[j, f, s] = (
-                    _count_worlds(says, leaves, s),
-                    _label_bits(says, shares / shares.sum(), s),
-                )
-            worlds, label_bits = measured[j, f, s]
-            pairs, cells, bits = pairs + 1, cells + s, bits + label_bits
-            single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
+        label_rows = _LabelRows.of(view, j, column, rows)
+        is_alone[rows[label_rows.is_alone()]] = True
+        value_counts = np.bincount(view.values[:, j], minlength=column.part.shape[1]).astype(np.float64)
+        measured: dict[tuple[int, int], tuple[int, float]] = {}  # by label and number of rows
+        row_counts = label_rows.counts.sum(axis=1)
+        for label, row_count in zip(view.labels[:, j].tolist(), row_counts.tolist(), strict=True):
+            if not row_count:
+                continue
+            if (label, row_count) not in measured:
+                measured[label, row_count] = _measure_label(column, label, value_counts, row_count)
+            worlds, bits = measured[label, row_count]
+            tally.add(worlds, bits, row_count)
     people = np.unique(view.person[records])
     alone_people = np.zeros(view.people)
     np.maximum.at(alone_people, view.person, is_alone.astype(np.float64))
-    figures = {
-        "labels": pairs,
-        "one world": single_worlds,
-        "few worlds": few_worlds,
-        "bits": bits / max(cells, 1),
-    }
-    return Chances(alone_people[people], view.people, figures=figures)
+    return Chances(alone_people[people], view.people, figures=tally.figures())
+
+
+@dataclass(slots=True)
+class _WorldTally:
+    """How much is said by labels of several parts, each of a class or of all rows that show it.
+
+    cells : the rows that have these labels
+    bits  : what the rows say beyond their labels, in all
+    """
+
+    labels: int = 0
+    single_worlds: int = 0
+    few_worlds: int = 0
+    cells: int = 0
+    bits: float = 0.0
+
+    def add(self, worlds: float, bits: float, rows: int) -> None:
+        """Count a label: in how many ways its rows can fill it, and what it says."""
+        self.labels += 1
+        self.single_worlds += worlds == 1
+        self.few_worlds += 1 < worlds <= _FEW
+        self.cells += rows
+        self.bits += bits
+
+    def figures(self) -> dict[str, float]:
+        """The figures of an attacker, by their names."""
+        return {
+            "labels": self.labels,
+            "one world": self.single_worlds,
+            "few worlds": self.few_worlds,
+            "bits": self.bits / max(self.cells, 1),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _LabelRows:
+    """The released rows in one column, by their class and the part of its label in which they lie.
+
+    class_of_row : int64[rows]
+    part         : int64[rows]
+    counts_row   : bool[rows], whether the label has several parts and is not widened by a missing cell
+    counts       : int64[classes, parts], how many such rows lie in each part
+    """
+
+    class_of_row: I8
+    part: I8
+    counts_row: B1
+    counts: I8
+
+    @classmethod
+    def of(cls, view: TableView, j: int, column: LabelParts, rows: I8) -> "_LabelRows":
+        """Place `rows` in the labels of their classes in column j."""
+        class_of_row, label_of_class = view.of_record[rows], view.labels[:, j]
+        part = column.part[label_of_class[class_of_row], view.values[rows, j]]
+        has_several = (column.part >= 0).any(axis=1) & (column.part.max(axis=1) > 0)
+        has_missing = np.bincount(class_of_row[part < 0], minlength=len(label_of_class)) > 0
+        counts_row = (has_several[label_of_class] & ~has_missing)[class_of_row]
+        width = int(column.part.max(initial=0)) + 1
+        class_and_part = class_of_row[counts_row] * width + part[counts_row]
+        counts = np.bincount(class_and_part, minlength=len(label_of_class) * width)
+        return cls(class_of_row, part, counts_row, counts.reshape(-1, width))
+
+    def is_alone(self) -> B1:
+        """bool[rows]: whether all other rows of the row's class lie in one other part."""
+        sizes, commonest_part = self.counts.sum(axis=1), self.counts.argmax(axis=1)
+        all_but_one = (sizes > 1) & (self.counts.max(axis=1) == sizes - 1)
+        is_elsewhere = self.part != commonest_part[self.class_of_row]
+        is_one_of_two = sizes[self.class_of_row] == 2  # then either of them is the one
+        return np.asarray(self.counts_row & all_but_one[self.class_of_row] & (is_elsewhere | is_one_of_two))
+
+
+def _measure_label(column: LabelParts, label: int, value_counts: F8, rows: int) -> tuple[int, float]:
+    """In how many ways so many rows can fill a label, and what it says in bits where they follow all records."""
+    inside = column.part[label] >= 0
+    part_of_leaf = column.part[label][inside]
+    part_sizes = np.bincount(part_of_leaf)
+    shares = np.bincount(part_of_leaf, weights=value_counts[inside])
+    statement = int(column.says[label])
+    worlds = _count_worlds(statement, part_sizes, rows)
+    return worlds, _label_bits(statement, shares / shares.sum(), rows)
 
 
 def label_parts(labels: Sequence[str | None], covers: B1, hierarchy: Hierarchy, *, exact: bool) -> LabelParts:
@@ -673,30 +720,24 @@ def play_lowest_cut(
     }
     if not part_of:
         return None
-    rows = defaultdict[int, list[tuple[int, frozenset[int]]]](list)
+    # For each label the persons whose rows show it, each with the parts in which its values lie.
+    rows_of_label = defaultdict[int, list[tuple[int, frozenset[int]]]](list)
     person_count = 0
     for person, (shown_labels, values) in enumerate(people):
-        person_count, held_values = person + 1, set(values)
+        person_count, own_values = person + 1, set(values)
         for label in part_of.keys() & set(shown_labels):
-            if inside := frozenset(part_of[label][value] for value in held_values & part_of[label].keys()):
-                rows[label].append((person, inside))
-    is_alone, single_worlds, few_worlds, pairs, cells, bits = np.zeros(person_count), 0, 0, 0, 0, 0.0
-    for label, holders in rows.items():
-        s, inhabited = len(holders), frozenset[int]().union(*(inside for _, inside in holders))
-        if len(inhabited) < 2:
+            if inhabited := frozenset(part_of[label][value] for value in own_values & part_of[label].keys()):
+                rows_of_label[label].append((person, inhabited))
+    is_alone, tally = np.zeros(person_count), _WorldTally()
+    for label, rows in rows_of_label.items():
+        all_inhabited = frozenset[int]().union(*(inhabited for _, inhabited in rows))
+        if len(all_inhabited) < 2:
             continue
-        for part in inhabited:
-            outside = [person for person, inside in holders if inside - {part}]
-            if len(outside) == 1 and s > 1:
+        for part in all_inhabited:
+            outside = [person for person, inhabited in rows if inhabited - {part}]
+            if len(outside) == 1 and len(rows) > 1:
                 is_alone[outside[0]] = 1.0
-        part_shares = [sum(inside == {part} for _, inside in holders) / s for part in inhabited]
-        worlds = _count_cut_worlds([len(part) for part in labels[label]], s)
-        single_worlds, few_worlds = single_worlds + (worlds == 1), few_worlds + (1 < worlds <= _FEW)
-        pairs, cells, bits = pairs + 1, cells + s, bits - log2(1 - sum(share**s for share in part_shares))
-    figures = {
-        "labels": pairs,
-        "one world": single_worlds,
-        "few worlds": few_worlds,
-        "bits": bits / max(cells, 1),
-    }
-    return Chances(is_alone, person_count, figures=figures)
+        shares = [sum(inhabited == {part} for _, inhabited in rows) / len(rows) for part in all_inhabited]
+        bits = -log2(1 - sum(share ** len(rows) for share in shares))
+        tally.add(_count_cut_worlds([len(part) for part in labels[label]], len(rows)), bits, len(rows))
+    return Chances(is_alone, person_count, figures=tally.figures())

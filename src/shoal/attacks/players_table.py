@@ -73,26 +73,26 @@ class _TableGame:
     looked: Linkage
     claims: Sequence[Mapping[str, Any]]
 
-    def claimed(self, *models: str) -> Mapping[str, Any] | None:
+    def claim_numbers(self, *models: str) -> Mapping[str, Any] | None:
         """The numbers of the first of some claims that the release makes."""
         return next((claim for claim in self.claims if claim["model"] in models), None)
 
     @property
-    def bound(self) -> float | None:
+    def highest_allowed(self) -> float | None:
         """The highest chance of finding somebody's row: 1 / k, or 1 / l, for l different values need l records.
 
         None where the claim does not cover whoever knows all quasi-identifiers of somebody in the data.
         """
-        if self.claimed(_SUBSETS) is not None:
+        if self.claim_numbers(_SUBSETS) is not None:
             return None
-        diverse = self.claimed("l-diversity") or {"l": 1}
+        diverse = self.claim_numbers("l-diversity") or {"l": 1}
         least_alike = max(int(diverse["l"]), *(int(claim.get("k") or 1) for claim in self.claims))
         return 1 / least_alike if least_alike > 1 or self.outside is None else None
 
     @property
     def outside(self) -> float | None:
         """The highest chance of telling whose a row is for whoever has a population; None where none is claimed."""
-        mapped, share = self.claimed("k-map"), self.claimed("delta-presence")
+        mapped, share = self.claim_numbers("k-map"), self.claim_numbers("delta-presence")
         bounds = [1 / mapped["k_map"]] if mapped is not None else []
         return min(bounds + ([share["presence"][1]] if share is not None else []), default=None)
 
@@ -123,7 +123,7 @@ def _play_known_columns(game: _TableGame, *, shown: bool = False) -> Chances | N
 
     With `shown` those rows count alone, of all that fit, that are blank in the fewest of these columns.
     """
-    claim, looked = game.claimed(_SUBSETS), game.looked
+    claim, looked = game.claim_numbers(_SUBSETS), game.looked
     if claim is None:
         return None
     sets = _list_sets(claim["subsets"], looked.view)
@@ -133,7 +133,7 @@ def _play_known_columns(game: _TableGame, *, shown: bool = False) -> Chances | N
     records = looked.records[np.isin(view.person[looked.records], people[:: -(-len(people) // most)])]
     chances = np.zeros(len(records))
     for column_set in sets:
-        narrowed = view.seen_in(column_set)
+        narrowed = view.restrict_to(column_set)
         guesses = _guess_by_shown(narrowed, records) if shown else _guess_by_fit(narrowed, records)
         chances = np.maximum(chances, guesses)
     return Chances(view.highest_by_person(records, chances), view.people)
@@ -172,7 +172,7 @@ def _guess_by_shown(view: TableView, records: I8) -> F8:
 
 
 def _say_known_columns(game: _TableGame) -> str:
-    claim = game.claimed(_SUBSETS)
+    claim = game.claim_numbers(_SUBSETS)
     subsets = claim["subsets"] if claim is not None else 0
     phrase = (
         f"any {subsets} quasi-identifiers"
@@ -191,7 +191,7 @@ def _play_several_rows(game: _TableGame) -> Chances | None:
 
 def _play_linked_rows(game: _TableGame) -> Chances | None:
     """The most that quasi-identifiers of all rows tell where rows are linked: persons with equal rows are as likely."""
-    if game.claimed(_LINKED) is None:
+    if game.claim_numbers(_LINKED) is None:
         return None
     view = game.looked.view
     rows: dict[int, list[int]] = {}
@@ -243,7 +243,7 @@ def _count_showing(view: TableView, rules: Sequence[Dependency], records: I8) ->
     """How many persons have rows in a record's class that show what rules expect; 0 where the record breaks one."""
     keeps_rules, rows = view.of_record >= 0, np.flatnonzero(view.of_record >= 0)
     for rule in rules:
-        keeps_rules, rows = keeps_rules & rule.kept, rows[rule.shows[rows]]
+        keeps_rules, rows = keeps_rules & rule.is_kept, rows[rule.shows[rows]]
     exact, wide = ([rule for rule in rules if (rule.width == 1) is is_exact] for is_exact in (True, False))
     keys = [view.of_record, *(rule.shown for rule in exact)]
     expected = [view.of_record, *(rule.low for rule in exact)]
@@ -303,7 +303,11 @@ def _play_with_register(
 
 
 def _play_in_population(game: _TableGame) -> Chances | None:
-    return None if game.claimed("delta-presence") is None else _play_with_register(game, play_in_population)
+    return (
+        None
+        if game.claim_numbers("delta-presence") is None
+        else _play_with_register(game, play_in_population)
+    )
 
 
 def _say_singling_out(game: _TableGame) -> str:
@@ -344,7 +348,7 @@ def _weigh_l_diversity(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
 
 
 def _say_l_diversity(game: _TableGame) -> str:
-    claim = game.claimed("l-diversity")
+    claim = game.claim_numbers("l-diversity")
     return f"whoever finds a person's class {_BY_KIND[(claim or {'diversity': 'distinct'})['diversity']]}"
 
 
@@ -384,7 +388,7 @@ def _play_within(
     game: _TableGame, model: str, weigh: Callable[[Mapping[str, Any], ClassValues], _Weighing]
 ) -> Chances | None:
     """Whoever finds a class and reads sensitive values off it; of several columns, the one nearest to its bound."""
-    claim, looked, view = game.claimed(model), game.looked, game.looked.view
+    claim, looked, view = game.claim_numbers(model), game.looked, game.looked.view
     if claim is None:
         return None
     people = np.unique(view.person[looked.records])
@@ -437,26 +441,26 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "all-quasi-identifiers",
         _say_all_quasi_identifiers,
         _play_all_quasi_identifiers,
-        lambda game: game.bound,
+        lambda game: game.highest_allowed,
     ),
     Player(
         "own-class",
         f"{_EVERYBODY} so can tell which rows look like a person's own, guesses among these",
         _play_own_class,
-        lambda game: game.bound,
+        lambda game: game.highest_allowed,
     ),
     Player(
         "linked-rows",
         "whoever knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
         "that person's",
         _play_linked_rows,
-        lambda game: game.bound,
+        lambda game: game.highest_allowed,
     ),
     Player(
         "known-columns",
         lambda game: f"{_say_known_columns(game)} guesses among the rows that fit",
         _play_known_columns,
-        lambda game: 1 / int((game.claimed(_SUBSETS) or {"k": 1})["k"]),
+        lambda game: 1 / int((game.claim_numbers(_SUBSETS) or {"k": 1})["k"]),
     ),
     Player(
         "shown-columns",
@@ -475,7 +479,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "in-population",
         f"{_POPULATION} takes the share of look-alikes in the data as the chance that a person is",
         _play_in_population,
-        lambda game: (game.claimed("delta-presence") or {"presence": (0, 1)})["presence"][1],
+        lambda game: (game.claim_numbers("delta-presence") or {"presence": (0, 1)})["presence"][1],
     ),
     _make_claim_player("value-within-l", "l-diversity", _weigh_l_diversity, _say_l_diversity),
     _make_claim_player(

@@ -64,7 +64,7 @@ class FactView(SafeRepr, ABC):
 
     @property
     @abstractmethod
-    def told(self) -> Background:
+    def claim_background(self) -> Background:
         """What the attackers of the claim can know of each person."""
 
     @property
@@ -92,7 +92,7 @@ class FactView(SafeRepr, ABC):
 
     @property
     @abstractmethod
-    def _hidden_facts(self) -> tuple[U8, I8, I8]:
+    def _secret_facts(self) -> tuple[U8, I8, I8]:
         """The rows that show each sensitive thing for certain, and every person, ascending, with each of these."""
 
     @property
@@ -108,20 +108,17 @@ class FactView(SafeRepr, ABC):
     @cached_property
     def secrets(self) -> Secrets | None:
         """Who has something sensitive; None where nobody has, or no row shows it."""
-        lines, person, hidden_index = self._hidden_facts
+        lines, person, hidden_index = self._secret_facts
         fact = hidden_index + len(self._open_background.bits) - 1
         return Secrets(self._open_background.with_lines(lines), person, fact) if len(person) else None
 
     @cached_property
     def secrets_by_form(self) -> Secrets | None:
         """The same to whoever knows in which form values were published, which claims about m values grant."""
-        lines, person, hidden_index = self._hidden_facts
+        lines, person, hidden_index = self._secret_facts
         background = self.as_published._open_background
-        return (
-            Secrets(background.with_lines(lines), person, hidden_index + len(background.bits) - 1)
-            if len(person)
-            else None
-        )
+        fact = hidden_index + len(background.bits) - 1
+        return Secrets(background.with_lines(lines), person, fact) if len(person) else None
 
     def as_if_inside(self, inside: Self, rng: np.random.Generator) -> Self:
         """The same people, who are not in the release, each with a row that could have been theirs.
@@ -129,13 +126,13 @@ class FactView(SafeRepr, ABC):
         It is the row that shows most of what the person has, sensitive values not counted; of several, one is drawn.
         Whoever is shown by no row has none.
         """
-        own_row, facts = np.full(len(self.own), -1, dtype=np.int64), self._fact_per_item
-        for person, (a, b) in enumerate(pairwise(self.original.start.tolist())):
-            known_facts = np.unique(facts[a:b])
-            lines = self._lines[known_facts[known_facts >= 0]].view(np.uint8)
-            shown_counts = np.unpackbits(lines, axis=1, count=self.n, bitorder="little").sum(
-                axis=0, dtype=np.int64
-            )
+        own_row = np.full(len(self.own), -1, dtype=np.int64)
+        fact_per_item = self._fact_per_item
+        for person, (first, end) in enumerate(pairwise(self.original.start.tolist())):
+            facts = np.unique(fact_per_item[first:end])
+            row_bits = self._lines[facts[facts >= 0]].view(np.uint8)
+            fits = np.unpackbits(row_bits, axis=1, count=self.n, bitorder="little")  # [facts, rows]
+            shown_counts = fits.sum(axis=0, dtype=np.int64)
             if shown_counts.any():
                 own_row[person] = rng.choice(np.flatnonzero(shown_counts == shown_counts.max()))
         view: Any = self
@@ -169,7 +166,7 @@ class FactView(SafeRepr, ABC):
         """For each fact, the rows that fit it."""
         return union_bits(self._shows, *take_rows(*self._covers, self._first))
 
-    def _shown(self, person: I8, fact: I8, bits: U8) -> B1:
+    def _fits_own_row(self, person: I8, fact: I8, bits: U8) -> B1:
         """Whether each person's own row fits the fact beside it."""
         row = self.own[person]
         visible = (row >= 0) & (fact >= 0)
@@ -216,27 +213,27 @@ class ItemView(FactView):
         return f"any {m} item{'s' if m > 1 else ''}{self.open_kind} of a person"
 
     @cached_property
-    def told(self) -> Background:
+    def claim_background(self) -> Background:
         """What the attackers of the claim can know: all items, or all that are not sensitive."""
-        return self._open_background if self.exempt else self._make_background(self._seen)
+        return self._open_background if self.exempt else self._make_background(self._is_visible)
 
     @cached_property
     def _open_background(self) -> Background:
-        return self._make_background(self._seen & ~self._is_sensitive[self.original.items])
+        return self._make_background(self._is_visible & ~self._is_sensitive[self.original.items])
 
     @property
     def _fact_per_item(self) -> I8:
         return np.where(self._is_sensitive[self.original.items], -1, self._fact_of[self.original.items])
 
     @cached_property
-    def told_by_rules(self) -> Background | None:
+    def rule_background(self) -> Background | None:
         """The same where each item comes with what follows from it; None where nothing does."""
         if self.follows is None:
             return None
         list_of_item, (start, rows) = self.follows
-        is_known = self._seen & (~self._is_sensitive[self.original.items] | (not self.exempt))
-        fact, line = self._fact_of[self.original.items[is_known]], list_of_item[is_known]
-        pairs, pair_index = np.unique(np.stack([fact, line], axis=1), axis=0, return_inverse=True)
+        is_known = self._is_visible & (~self._is_sensitive[self.original.items] | (not self.exempt))
+        fact, rule_list = self._fact_of[self.original.items[is_known]], list_of_item[is_known]
+        pairs, pair_index = np.unique(np.stack([fact, rule_list], axis=1), axis=0, return_inverse=True)
         list_bits = stack_padded([pack_bits(rows, row_of_entry(start), len(start) - 1, self.n)], self.n)
         bits = stack_padded([self._lines[pairs[:, 0]] & list_bits[pairs[:, 1]]], self.n)
         often = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
@@ -244,7 +241,7 @@ class ItemView(FactView):
         return Background(*sort_rare_first(person, pair_index.reshape(-1), often, len(self.own)), bits)
 
     @cached_property
-    def _hidden_facts(self) -> tuple[U8, I8, I8]:
+    def _secret_facts(self) -> tuple[U8, I8, I8]:
         """Sensitive items, where rows show them as they are."""
         code_of_entry = {entry: code for code, entry in enumerate(self.entries)}
         entry_of_value = np.array(
@@ -302,23 +299,25 @@ class ItemView(FactView):
     @cached_property
     def sizes(self) -> tuple[U8, I8]:
         """Numbers of items: for each that occurs the rows that may be of such a basket, and each person's."""
-        kinds, kind_of_person = np.unique(np.diff(self.original.start), return_inverse=True)
+        sizes, size_of_person = np.unique(np.diff(self.original.start), return_inverse=True)
         least = np.diff(self.start)
-        wide = np.bincount(self._covers[1], minlength=len(self.entries))  # of how many items that occur
-        widths_before = prefix_sums(wide[self.items])
-        largest = widths_before[self.start[1:]] - widths_before[self.start[:-1]]
-        may = (least[None, :] <= kinds[:, None]) & (self.left_out | (kinds[:, None] <= largest[None, :]))
-        size, row = np.nonzero(may)
-        return pack_bits(row, size, len(kinds), self.n), kind_of_person.reshape(-1).astype(np.int64)
+        items_of_entry = np.bincount(self._covers[1], minlength=len(self.entries))  # how many that occur
+        items_before = prefix_sums(items_of_entry[self.items])
+        most = items_before[self.start[1:]] - items_before[self.start[:-1]]
+        is_enough = sizes[:, None] >= least[None, :]
+        is_not_too_much = self.left_out | (sizes[:, None] <= most[None, :])
+        size_index, row = np.nonzero(is_enough & is_not_too_much)
+        row_bits = pack_bits(row, size_index, len(sizes), self.n)
+        return row_bits, size_of_person.reshape(-1).astype(np.int64)
 
-    def listed(self, itemset: Iterable[str]) -> I8:
+    def itemset_keys(self, itemset: Iterable[str]) -> I8:
         """What is known of each person by whoever knows all items of a listed set that the person has, as keys."""
         code_of_value = {value: code for code, value in enumerate(self.original.values)}
         codes = [code_of_value[item] for item in itemset if item in code_of_value]
         keys = np.full((len(self.own), max(len(codes), 1)), -1, dtype=np.int64)
         person, item = row_of_entry(self.original.start), self.original.items
         for column, code in enumerate(codes):
-            holders = person[(item == code) & self._seen]
+            holders = person[(item == code) & self._is_visible]
             keys[holders, column] = self._fact_of[code]
         return keys
 
@@ -333,9 +332,11 @@ class ItemView(FactView):
         return find_covering_entries(self.entries, self.original.values, self.hierarchy)
 
     @cached_property
-    def _seen(self) -> B1:
+    def _is_visible(self) -> B1:
         """For each item of each person, whether the person's own row shows it in some form."""
-        return self._shown(row_of_entry(self.original.start), self._fact_of[self.original.items], self._lines)
+        return self._fits_own_row(
+            row_of_entry(self.original.start), self._fact_of[self.original.items], self._lines
+        )
 
     def _make_background(self, picked: B1) -> Background:
         """What can be known where `picked` items of people can."""
@@ -388,24 +389,28 @@ class MixedView(SafeRepr):
         Of the rows that fit all quasi-identifiers it is the one that shows most items of the basket in some form; of
         several, one is drawn. See `TableView.as_if_inside`.
         """
-        begin, by_class = self.rows
+        class_start, rows_by_class = self.rows
         own_row = np.full(len(self.table.own), -1, dtype=np.int64)
-        for block, record_index, class_ids in find_fitting_classes(
-            self.table, np.arange(len(own_row), dtype=np.int64)
-        ):
+        records = np.arange(len(own_row), dtype=np.int64)
+        for block, record_index, class_ids in find_fitting_classes(self.table, records):
             cuts = np.searchsorted(record_index, np.arange(block.stop - block.start + 1))
-            for record, (a, b) in enumerate(pairwise(cuts.tolist()), block.start):
-                if a == b:
+            for record, (first, end) in enumerate(pairwise(cuts.tolist()), block.start):
+                if first == end:
                     continue
-                rows = np.concatenate([by_class[begin[c] : begin[c + 1]] for c in class_ids[a:b].tolist()])
-                items = self.items[self.start[record] : self.start[record + 1]]
-                items = items[~np.isin(items, list(self.sensitive))]
-                starts, entries = take_rows(self.shown, self.entries, rows)
-                entry, item = np.nonzero(self.covers[entries][:, items])
-                pairs = np.unique(row_of_entry(starts)[entry] * max(len(items), 1) + item)
-                item_counts = np.bincount(pairs // max(len(items), 1), minlength=len(rows))
-                own_row[record] = rng.choice(rows[item_counts == item_counts.max()])
+                _, rows = take_rows(class_start, rows_by_class, class_ids[first:end])
+                shown_counts = self._count_shown_items(record, rows)
+                own_row[record] = rng.choice(rows[shown_counts == shown_counts.max()])
         return replace(self, table=replace(self.table, own=own_row, row_person=inside.table.person_of_row))
+
+    def _count_shown_items(self, record: int, rows: I8) -> I8:
+        """How many items of a record's basket, that are not sensitive, each of some rows shows in some form."""
+        items = self.items[self.start[record] : self.start[record + 1]]
+        items = items[~np.isin(items, list(self.sensitive))]
+        entry_start, entries = take_rows(self.shown, self.entries, rows)
+        entry_index, item_index = np.nonzero(self.covers[entries][:, items])
+        width = max(len(items), 1)
+        row_and_item = np.unique(row_of_entry(entry_start)[entry_index] * width + item_index)
+        return np.bincount(row_and_item // width, minlength=len(rows))
 
     @cached_property
     def sizes(self) -> tuple[I8, I8]:
@@ -483,15 +488,21 @@ def number_known_items(
     """
     all_leaves = () if hierarchy is None else hierarchy.leaves
     names = tuple(name for name in dict.fromkeys((*all_leaves, *values)) if name not in hidden)
-    label_of_value = dict(zip(names, next_labels(names, hierarchy) if generalized else names, strict=True))
+    thing_of_value: dict[str, str | None] = dict(zip(names, names, strict=True))
     if generalized:
-        sets = (entry for entry in entries if isinstance(entry, tuple))
-        label_of_value |= {leaf: "\0".join(entry) for entry in sets for leaf in entry if leaf not in hidden}
-    distinct_names = dict.fromkeys(name for name in label_of_value.values() if name is not None)
-    number: dict[str | None, int] = {name: code for code, name in enumerate(distinct_names)}
-    kinds = [{label_of_value.get(leaf) for leaf in leaves_under(entry, hierarchy)} for entry in entries]
-    entry_codes = [number.get(kind.pop(), -1) if len(kind) == 1 else -1 for kind in kinds]
-    value_codes = [number.get(label_of_value.get(value), -1) for value in values]
+        thing_of_value = dict(zip(names, next_labels(names, hierarchy), strict=True))
+        item_lists = (entry for entry in entries if isinstance(entry, tuple))
+        thing_of_value |= {
+            leaf: "\0".join(items) for items in item_lists for leaf in items if leaf not in hidden
+        }
+    things = dict.fromkeys(thing for thing in thing_of_value.values() if thing is not None)
+    number: dict[str | None, int] = {thing: code for code, thing in enumerate(things)}
+
+    entry_codes = []
+    for entry in entries:
+        entry_things = {thing_of_value.get(leaf) for leaf in leaves_under(entry, hierarchy)}
+        entry_codes.append(number.get(entry_things.pop(), -1) if len(entry_things) == 1 else -1)
+    value_codes = [number.get(thing_of_value.get(value), -1) for value in values]
     return np.array(entry_codes, dtype=np.int64), np.array(value_codes, dtype=np.int64), len(number)
 
 

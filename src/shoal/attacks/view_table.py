@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.discreet import SafeRepr
-from shoal.data.arrays import B1, F8, I4, I8, concatenate_ranges, index_of, persons_per_code
+from shoal.data.arrays import B1, F8, I4, I8, index_of, persons_per_code, take_rows
 
 __all__ = [
     "ALL",
@@ -60,7 +60,7 @@ class Dependency(SafeRepr):
     width: int = 1
 
     @property
-    def kept(self) -> B1:
+    def is_kept(self) -> B1:
         """bool[n]: whether a record keeps the rule."""
         return self.shows & self.known & self.expects(self.shown, self.low)
 
@@ -199,7 +199,7 @@ class TableView(SafeRepr):
             return self.size
         return persons_per_code(*self._rows_of_persons, width=len(self.labels))
 
-    def seen_in(self, columns: Sequence[int]) -> "TableView":
+    def restrict_to(self, columns: Sequence[int]) -> "TableView":
         """The same, of which only some quasi-identifiers are looked at, and nothing beside them."""
         selected = list(columns)
         covers = tuple(self.covers[j] for j in selected)
@@ -234,9 +234,8 @@ class TableView(SafeRepr):
         for block, record_index, class_ids in find_fitting_classes(
             self, np.arange(len(own_row), dtype=np.int64)
         ):
-            wait = (
-                rng.exponential(size=len(record_index)) / self.size[class_ids]
-            )  # the first to come is drawn by its size
+            # The first to come is drawn by its size.
+            wait = rng.exponential(size=len(record_index)) / self.size[class_ids]
             draw_order = np.lexsort((wait, record_index))
             draw_order = (
                 draw_order[np.r_[True, np.diff(record_index[draw_order]) > 0]]
@@ -289,21 +288,23 @@ def find_fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, 
 
     Yields
     ------
-    some : slice
-        The places in `records` that are looked at.
-    who, which : int64
-        The pairs that fit: a place among those, from 0, and a class; places ascending.
+    block : slice
+        The records that are looked at together: records[block].
+    record_index, class_id : int64
+        The pairs that fit: the index of a record in records[block], ascending, and a class.
     """
-    classes = len(view.labels)
-    tables = [
+    class_count = len(view.labels)
+    columns = [
         _pack_classes(cover, view.labels[:, j], view.values[records, j])
         for j, cover in enumerate(view.covers)
     ]
-    step = max(_BLOCK // max(classes, 1), 1)
-    for a in range(0, len(records), step):
-        block = slice(a, min(a + step, len(records)))
-        fits = np.bitwise_and.reduce([bits[leaf_index[block]] for bits, leaf_index in tables])
-        record_index, class_ids = np.nonzero(np.unpackbits(fits, axis=1, count=classes))
+    step = max(_BLOCK // max(class_count, 1), 1)
+    for first in range(0, len(records), step):
+        block = slice(first, min(first + step, len(records)))
+        fits = np.bitwise_and.reduce(
+            [bits_of_leaf[leaf_index[block]] for bits_of_leaf, leaf_index in columns]
+        )
+        record_index, class_ids = np.nonzero(np.unpackbits(fits, axis=1, count=class_count))
         yield block, record_index.astype(np.int64), class_ids.astype(np.int64)
 
 
@@ -348,36 +349,32 @@ class Linkage(SafeRepr):
 def link_records(view: TableView, records: I8) -> Linkage:
     """Count the rows that fit each record."""
     columns = (*view.plain, *view.sensitive)
-    n, owners = len(records), view.person[records]
-    crowd, own_counts, persons = (np.zeros(n, dtype=np.int64) for _ in range(3))
-    fits = np.zeros(n, dtype=bool)
-    same_counts, own_same_counts = (
-        {column.name: np.zeros(n, dtype=np.int64) for column in columns} for _ in range(2)
-    )
-    rows_of = PairCounts(view.of_record, view.person)
-    values = {column.name: PairCounts(view.of_row, column.released) for column in columns}
-    together = {
-        column.name: PairCounts(view.of_record, _pair_with_person(view, column.original))
-        for column in columns
+    person_values = {column.name: _pair_with_person(view, column.original) for column in columns}
+    rows_of_person = PairCounts(view.of_record, view.person)
+    rows_with_value = {column.name: PairCounts(view.of_row, column.released) for column in columns}
+    rows_of_person_with_value = {
+        name: PairCounts(view.of_record, person_value) for name, person_value in person_values.items()
     }
+
+    crowd, mine, persons = (np.zeros(len(records), dtype=np.int64) for _ in range(3))
+    fits = np.zeros(len(records), dtype=bool)
+    same, own = (
+        {column.name: np.zeros(len(records), dtype=np.int64) for column in columns} for _ in range(2)
+    )
     for block, record_index, class_ids in find_fitting_classes(view, records):
-        wide = block.stop - block.start
-        crowd[block] = _sum_by_record(record_index, view.size[class_ids], wide)
-        own_counts[block] = _sum_by_record(
-            record_index, rows_of(class_ids, owners[block][record_index]), wide
-        )
-        persons[block] = _count_different_persons(view, record_index, class_ids, wide)
-        fits[block][record_index[view.of_record[records[block]][record_index] == class_ids]] = True
+        record = records[block][record_index]  # of each pair of a record and a class that fits it
+        sum_pairs = partial(_sum_by_record, record_index, block.stop - block.start)
+        crowd[block] = sum_pairs(view.size[class_ids])
+        mine[block] = sum_pairs(rows_of_person(class_ids, view.person[record]))
+        persons[block] = _count_different_persons(view, record_index, class_ids, block.stop - block.start)
+        fits[block] = sum_pairs(view.of_record[record] == class_ids) > 0
         for column in columns:
-            own_value = column.original[records[block]]
-            same_counts[column.name][block] = _sum_by_record(
-                record_index, values[column.name](class_ids, own_value[record_index]), wide
+            name = column.name
+            same[name][block] = sum_pairs(rows_with_value[name](class_ids, column.original[record]))
+            own[name][block] = sum_pairs(
+                rows_of_person_with_value[name](class_ids, person_values[name][record])
             )
-            pair = _pair_with_person(view, column.original)[records[block]]
-            own_same_counts[column.name][block] = _sum_by_record(
-                record_index, together[column.name](class_ids, pair[record_index]), wide
-            )
-    return Linkage(view, records, crowd, own_counts, persons, fits, same_counts, own_same_counts)
+    return Linkage(view, records, crowd, mine, persons, fits, same, own)
 
 
 def _pair_with_person(view: TableView, values: I8) -> I8:
@@ -385,20 +382,22 @@ def _pair_with_person(view: TableView, values: I8) -> I8:
     return np.where(values >= 0, values * view.people + view.person, -1)
 
 
-def _sum_by_record(who: I8, counts: I8, wide: int) -> I8:
-    return np.bincount(who, weights=counts, minlength=wide).astype(np.int64)
+def _sum_by_record(record_index: I8, record_count: int, counts: I8 | B1) -> I8:
+    """Sum the counts of pairs for each of so many records."""
+    return np.bincount(record_index, weights=counts, minlength=record_count).astype(np.int64)
 
 
-def _count_different_persons(view: TableView, who: I8, which: I8, wide: int) -> I8:
+def _count_different_persons(view: TableView, record_index: I8, class_ids: I8, record_count: int) -> I8:
     """How many different persons have rows in the classes that fit each record."""
     if view.persons is None:
-        return _sum_by_record(who, view.size[which], wide)
-    class_of_pair, person = view.persons_of_classes
-    start = np.searchsorted(class_of_pair, np.arange(len(view.labels) + 1))
-    size = np.diff(start)[which]
+        return _sum_by_record(record_index, record_count, view.size[class_ids])
+    class_of_person, person = view.persons_of_classes
+    class_start = np.searchsorted(class_of_person, np.arange(len(view.labels) + 1))
+    _, persons_of_pair = take_rows(class_start, person, class_ids)
+    person_count = np.diff(class_start)[class_ids]
     width = int(person.max(initial=0)) + 1
-    keys = np.unique(np.repeat(who, size) * width + person[concatenate_ranges(start[which], size)])
-    return np.bincount(keys // width, minlength=wide)
+    record_and_person = np.unique(np.repeat(record_index, person_count) * width + persons_of_pair)
+    return np.bincount(record_and_person // width, minlength=record_count)
 
 
 # The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
@@ -433,28 +432,32 @@ class ClassValues(SafeRepr):
 def count_class_values(view: TableView, column: PublishedColumn, records: I8) -> ClassValues:
     """Look at one sensitive column in the classes of some records."""
     visible = records[(view.of_record[records] >= 0) & (column.original[records] >= 0)]
+    own_class, own_value = view.of_record[visible], column.original[visible]
+    class_count = len(view.labels)
+
+    # A value is raised by 1, so that an empty cell is value 0; a person counts once for each value of a class.
     class_of_row, value, person = _list_rows(view, column)
-    triples = np.unique(np.stack([class_of_row, value + 1, person], axis=1), axis=0)
-    pairs, count = np.unique(triples[:, :2], axis=0, return_counts=True)
-    everywhere = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]
-    per_class, own_class = len(view.labels), view.of_record[visible]
-    entries = np.bincount(pairs[:, 0], weights=count, minlength=per_class).astype(np.int64)
-    share = count / np.maximum(entries[pairs[:, 0]], 1)
-    entropy = np.bincount(pairs[:, 0], weights=-share * np.log(share), minlength=per_class)
-    persons = persons_per_code(class_of_row, person, width=per_class)
-    different = np.bincount(pairs[pairs[:, 1] > 0, 0], minlength=per_class)
-    own_values = column.original[visible]
+    entries = np.unique(np.stack([class_of_row, value + 1, person], axis=1), axis=0)
+    class_values, count = np.unique(entries[:, :2], axis=0, return_counts=True)
+    value_class = class_values[:, 0]
+    entries_of_class = np.bincount(entries[:, 0], minlength=class_count)
+    different = np.bincount(value_class[class_values[:, 1] > 0], minlength=class_count)
+    share = count / entries_of_class[value_class]
+    entropy = np.bincount(value_class, weights=-share * np.log(share), minlength=class_count)
+
+    entry_values = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]  # of the whole release
+    people_with_value = np.bincount(entry_values, minlength=int(column.original.max(initial=-1)) + 2)
     return ClassValues(
-        visible,
-        PairCounts(triples[:, 0], triples[:, 1])(own_class, own_values + 1),
-        persons[own_class],
-        entries[own_class],
-        different[own_class],
-        np.bincount(everywhere, minlength=int(column.original.max(initial=-1)) + 2)[own_values + 1],
-        len(np.unique(person)),
-        len(everywhere),
-        len(np.unique(everywhere)),
-        np.asarray(entropy[own_class], dtype=np.float64),
+        records=visible,
+        count=PairCounts(entries[:, 0], entries[:, 1])(own_class, own_value + 1),
+        persons=persons_per_code(class_of_row, person, width=class_count)[own_class],
+        entries=entries_of_class[own_class],
+        different=different[own_class],
+        everywhere=people_with_value[own_value + 1],
+        everybody=len(np.unique(person)),
+        all_entries=len(entry_values),
+        values=len(np.unique(entry_values)),
+        entropy=np.asarray(entropy[own_class], dtype=np.float64),
     )
 
 

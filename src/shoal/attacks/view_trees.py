@@ -59,9 +59,9 @@ class TreeView(FactView):
         return f"{subject}{relations}" if self.often is None else f"{subject}, equal ones counted,{relations}"
 
     @cached_property
-    def told(self) -> Background:
+    def claim_background(self) -> Background:
         """What can be known of each person: values that are not sensitive, and which of them stand above which."""
-        lines, of_thing, (person, thing_id), links = self._known
+        lines, of_thing, (person, thing_id), links = self._facts
         lacks, values = self._lacks, len(of_thing)
         bits = stack_padded([lines, links.lines, lacks[0]], self.n)
         first_lack = len(lines) + len(links.lines)
@@ -78,19 +78,19 @@ class TreeView(FactView):
         return Background(start, facts, bits, *squares, base=base)
 
     @property
-    def _known(self) -> tuple[U8, I8, tuple[I8, I8], "_Links"]:
+    def _facts(self) -> tuple[U8, I8, tuple[I8, I8], "_Links"]:
         """Lines of facts, the fact of each thing, every person with each thing, and relations: of values, or nodes."""
         if self.often is None:
-            return self._lines, self._fact_of, self._seen, self._links
+            return self._lines, self._fact_of, self._visible_values, self._links
         lines = self._lines_of_nodes
         return lines, np.arange(len(lines)), self._visible_nodes, self._node_links
 
     @property
     def _open_background(self) -> Background:
-        return self.told
+        return self.claim_background
 
     @cached_property
-    def _hidden_facts(self) -> tuple[U8, I8, I8]:
+    def _secret_facts(self) -> tuple[U8, I8, I8]:
         """Values of the hidden field, where rows show them."""
         published_words = spellings(self.released, self.hidden)
         original_words = spellings(self.original, self.hidden)
@@ -133,7 +133,7 @@ class TreeView(FactView):
             _group_by_record(self.released, of_shown), _group_by_record(self.original, of_mine), width
         )
 
-    def counted(self, of_row: I8) -> tuple[U8, I8]:
+    def lines_by_number(self, of_row: I8) -> tuple[U8, I8]:
         """A number that each row has: for each that occurs the rows that have it, and the one of each person's row."""
         kinds, kind_of_row = np.unique(of_row, return_inverse=True)
         kind_of_row = np.append(kind_of_row, 0).astype(np.int64)  # the last one is for whoever has no row
@@ -201,7 +201,7 @@ class TreeView(FactView):
     def _visible_nodes(self) -> tuple[I8, I8]:
         """Every person with each line of nodes that the person has and the person's own row shows."""
         person, line = self._expand_lines(*self._counts[1])
-        visible = self._shown(person, line, self._lines_of_nodes)
+        visible = self._fits_own_row(person, line, self._lines_of_nodes)
         return person[visible], line[visible]
 
     def _expand_lines(self, owner: I8, fact: I8, many: I8) -> tuple[I8, I8]:
@@ -243,10 +243,10 @@ class TreeView(FactView):
         return lines, person, value
 
     @cached_property
-    def _seen(self) -> tuple[I8, I8]:
+    def _visible_values(self) -> tuple[I8, I8]:
         """Every person with each value that the person's own row shows in some form; both may repeat."""
         person, value = row_of_entry(self.original.start), self.original.items.astype(np.int64)
-        visible = self._shown(person, self._fact_of[value], self._lines)
+        visible = self._fits_own_row(person, self._fact_of[value], self._lines)
         return person[visible], value[visible]
 
     @cached_property
@@ -264,7 +264,7 @@ class TreeView(FactView):
         lines = pack_bits(row, link_of_row.astype(np.int64), len(published_links), self.n)
         lines = union_bits(lines, *self._find_shown_links(kinds // width, kinds % width, published_links))
         positions = np.flatnonzero(is_known)
-        visible = self._shown(person[positions], link, lines)
+        visible = self._fits_own_row(person[positions], link, lines)
         return _Links(
             lines,
             person[positions[visible]],

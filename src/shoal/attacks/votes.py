@@ -354,7 +354,7 @@ class VoteView(SafeRepr):
         return (_count_matrix(fits.basket[selected], fits.row[selected], size) @ on_rows).tocsr()
 
     @cached_property
-    def expected(self) -> dict[int, frozenset[int]]:
+    def label_guesses(self) -> dict[int, frozenset[int]]:
         """The labels, from 1, and 0 for none, that a person's items tell where they tell the person's own."""
         if self.follows is None or self.labels is None:
             return {}
@@ -444,15 +444,15 @@ def _guess_among_fits(game: _VoteGame, fits: BasketFits, counts: B1 | None) -> C
 
 def _play_columns_that_follow(game: _VoteGame) -> Chances | None:
     view, fits, on_rows = game.view, game.view.fits, game.view.labels_of_rows
-    if not view.expected or fits is None or on_rows is None:
+    if not view.label_guesses or fits is None or on_rows is None:
         return None
     people = game.some(game.everybody)
     kind = fits.baskets.of[people]
     rows = fits.sums(view.counts)[kind]
     people_by_labels: dict[frozenset[int], list[int]] = {}
     for index, person in enumerate(people.tolist()):
-        if person in view.expected:
-            people_by_labels.setdefault(view.expected[person], []).append(index)
+        if person in view.label_guesses:
+            people_by_labels.setdefault(view.label_guesses[person], []).append(index)
     for labels, indices in people_by_labels.items():
         rows[indices] = on_rows[kind[indices]][:, sorted(labels)].sum(axis=1)
     return game.even(people, rows)

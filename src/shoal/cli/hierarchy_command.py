@@ -141,7 +141,7 @@ def count(config: Path, limit: int, show_values: bool, as_json: bool, **values: 
 @_edit_out
 def rename(file: Path, old: str, new: str, out: Path | None) -> None:
     """Call the group OLD of a hierarchy FILE by another name, NEW."""
-    _edit_file(file, out, lambda tree: tree.renamed(tree.find(old), new))
+    _edit_file(file, out, lambda tree: tree.rename(tree.find(old), new))
 
 
 @hierarchy.command()
@@ -151,7 +151,7 @@ def rename(file: Path, old: str, new: str, out: Path | None) -> None:
 @_edit_out
 def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> None:
     """Put values or groups of a hierarchy FILE, with all that is in them, under another group."""
-    _edit_file(file, out, lambda tree: tree.moved(list(map(tree.find, labels)), tree.find(under)))
+    _edit_file(file, out, lambda tree: tree.move(list(map(tree.find, labels)), tree.find(under)))
 
 
 @hierarchy.command()
@@ -161,7 +161,7 @@ def move(file: Path, labels: tuple[str, ...], under: str, out: Path | None) -> N
 @_edit_out
 def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> None:
     """Put values or groups of a hierarchy FILE under a new group; a level is added where none is free."""
-    _edit_file(file, out, lambda tree: tree.grouped(list(map(tree.find, labels)), name))
+    _edit_file(file, out, lambda tree: tree.group(list(map(tree.find, labels)), name))
 
 
 @hierarchy.command()
@@ -170,7 +170,7 @@ def group(file: Path, labels: tuple[str, ...], name: str, out: Path | None) -> N
 @_edit_out
 def ungroup(file: Path, labels: tuple[str, ...], out: Path | None) -> None:
     """Take groups out of a hierarchy FILE; what is in them stands where they stood."""
-    _edit_file(file, out, lambda tree: tree.ungrouped(list(map(tree.find, labels))))
+    _edit_file(file, out, lambda tree: tree.ungroup(list(map(tree.find, labels))))
 
 
 @hierarchy.command("add-level")

@@ -218,7 +218,7 @@ class Comparison(SafeRepr):
         ncp_of_maker = {
             row["maker"]: row.get("ncp")
             for row in _select_rows(self.rows, self.at)
-            if METHODS[row["maker"]].floored
+            if METHODS[row["maker"]].has_floor
         }
         return {
             name: loss / self.floor for name, loss in ncp_of_maker.items() if self.floor and loss is not None

@@ -53,10 +53,10 @@ class Editable(SafeRepr):
     """A tree whose edits are trees.
 
     >>> sea = Editable.of(Hierarchy.from_paths("sea", [["cod", "*"], ["eel", "*"], ["kelp", "*"]]))
-    >>> fish = sea.grouped([sea.find("cod"), sea.find("eel")], "fish")
+    >>> fish = sea.group([sea.find("cod"), sea.find("eel")], "fish")
     >>> fish.rows()
     [['cod', 'fish', '*'], ['eel', 'fish', '*'], ['kelp', 'kelp', '*']]
-    >>> fish.ungrouped([fish.find("fish")]).without_level(1).rows() == sea.rows()
+    >>> fish.ungroup([fish.find("fish")]).without_level(1).rows() == sea.rows()
     True
     """
 
@@ -170,7 +170,7 @@ class Editable(SafeRepr):
             )
         return node
 
-    def renamed(self, node: int, label: str) -> Self:
+    def rename(self, node: int, label: str) -> Self:
         """Give a group, or the root, another label.
 
         Raises
@@ -186,7 +186,7 @@ class Editable(SafeRepr):
         self._check_label(label)
         return replace(self, labels=(*self.labels[:node], label, *self.labels[node + 1 :]))
 
-    def moved(self, nodes: Sequence[int], under: int) -> Self:
+    def move(self, nodes: Sequence[int], under: int) -> Self:
         """Put nodes, with all that is in them, under another one; they come last there.
 
         Raises
@@ -196,7 +196,7 @@ class Editable(SafeRepr):
         """
         self._check_nodes(nodes)
         self._check_nodes([under])
-        chosen_node, level = self._chosen(nodes), int(self.begins[under])
+        chosen_node, level = self._topmost_nodes(nodes), int(self.begins[under])
         rows = chosen_node >= 0
         if (self.begins[chosen_node[rows]] >= level).any():
             raise self._edit_error(
@@ -210,7 +210,7 @@ class Editable(SafeRepr):
         new_up[rows, level:] = path
         return replace(self, up=_sort_together(np.concatenate([new_up[~rows], new_up[rows]])))
 
-    def grouped(self, nodes: Sequence[int], label: str) -> Self:
+    def group(self, nodes: Sequence[int], label: str) -> Self:
         """Put nodes under a new group, which stands as low as can be under what they have in common.
 
         Where there is no level left for the group, one is added.
@@ -222,7 +222,7 @@ class Editable(SafeRepr):
         """
         self._check_nodes(nodes)
         self._check_label(label)
-        chosen_node = self._chosen(nodes)
+        chosen_node = self._topmost_nodes(nodes)
         rows = chosen_node >= 0
         level = int(self.begins[chosen_node[rows]].max()) + 1
         common = (self.up[rows] == self.up[np.argmax(rows)]).all(axis=0)
@@ -235,7 +235,7 @@ class Editable(SafeRepr):
         new_up[rows, level:top] = len(self.labels)
         return replace(self, labels=(*self.labels, label), up=_sort_together(new_up))
 
-    def ungrouped(self, nodes: Sequence[int]) -> Self:
+    def ungroup(self, nodes: Sequence[int]) -> Self:
         """Take groups away; what is in them stands where they stood.
 
         Raises
@@ -282,7 +282,7 @@ class Editable(SafeRepr):
             )
         return replace(self, up=np.delete(self.up, level, axis=1))
 
-    def _chosen(self, nodes: Sequence[int]) -> I4:
+    def _topmost_nodes(self, nodes: Sequence[int]) -> I4:
         """By row, the highest of some nodes that stands above it, -1 where none does."""
         if self.root in nodes:
             raise self._edit_error("the root stays where it is; choose groups or values below it")

@@ -56,10 +56,8 @@ __all__ = [
 ]
 
 
-_BINS, _WIDTHS = (
-    16,
-    20,
-)  # classes of the first level by quantile, and of one width; about half as many on the next
+# Classes of the first level by quantile, and of one width; about half as many on the next.
+_BINS, _WIDTHS = 16, 20
 _TAIL_SHARE, _PEOPLE = 0.01, 20  # share of the people in an open class, and how many they are at least
 _CROWDED = 0.4  # of the people in one step: then steps of one width tell little
 _NEAR = 0.3  # of a class by quantile: so far a bound may lie off, to be rounder
@@ -273,9 +271,8 @@ def _equal_width_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds
     levels = [cuts, *([rounder] if 1 < len(rounder) < len(cuts) else [])]
     while len(levels[-1]) > 1:
         levels.append(_halve_cuts(levels[-1], numbers, holders))
-    starts = (
-        [None, None, None] if is_long else [first_cut, _floor_to_step(first_cut, wider), None]
-    )  # wide classes are open
+    # Wide classes are open.
+    starts = [None, None, None] if is_long else [first_cut, _floor_to_step(first_cut, wider), None]
     return [(starts[min(level, 2)], *cuts, None) for level, cuts in enumerate(levels) if cuts]
 
 

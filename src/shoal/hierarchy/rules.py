@@ -191,13 +191,15 @@ def mask(name: str, side: str, values: Sequence[str | None]) -> Hierarchy:
             f"hierarchy '{name}': the longest value has {width} characters; mask takes at most {_MAX_MASKED}"
         )
 
-    def hidden(value: str, stars: int) -> str:
+    def mask_value(value: str, stars: int) -> str:
         keep = width - stars
         if len(value) <= keep:
             return value
         return value[:keep] + "*" * stars if side == "right" else "*" * stars + value[-keep:]
 
-    paths = [[value, *(hidden(value, stars) for stars in range(1, width)), ROOT] for value in sorted_values]
+    paths = [
+        [value, *(mask_value(value, stars) for stars in range(1, width)), ROOT] for value in sorted_values
+    ]
     return Hierarchy.from_paths(name, paths, public=False, naming=MaskNaming(side))
 
 
@@ -255,9 +257,8 @@ def ranges(
 
     @cache
     def label(begin: int | None, end: int | None) -> str:
-        ends_above = first_open_up is not None and (
-            end is None or end > first_open_up
-        )  # and nothing stands beyond, see below
+        # Nothing stands beyond it, see below.
+        ends_above = first_open_up is not None and (end is None or end > first_open_up)
         ends_below = last_open_down is not None and (begin is None or begin <= last_open_down)
         return interval_of_units(None if ends_below else begin, None if ends_above else end, decimals)
 

@@ -154,12 +154,12 @@ class Hierarchy(SafeRepr):
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True)
         }
 
-    def named_by(self, held: B1) -> "Hierarchy":
+    def relabel(self, held: B1) -> "Hierarchy":
         """Return the same hierarchy, with labels that tell of the leaves `held` alone.
 
         >>> from shoal.hierarchy.rules import mask
         >>> import numpy as np
-        >>> mask("zip", "right", ["12", "1345"]).named_by(np.array([True, False])).labels[3]
+        >>> mask("zip", "right", ["12", "1345"]).relabel(np.array([True, False])).labels[3]
         ('1*', '*')
         """
         if self.naming is None or held.all() or not held.any():
@@ -167,9 +167,8 @@ class Hierarchy(SafeRepr):
         visible_labels = [list(labels) for labels in self.naming.labels(self, held)]
         for level in range(1, self.height):
             empty = np.setdiff1d(self.up[: self.size, level], self.up[: self.size, level][held])
-            for (
-                node
-            ) in empty.tolist():  # never published; a name of its own, so that no other is mistaken for it
+            # Never published; a name of its own, so that no other is mistaken for it.
+            for node in empty.tolist():
                 visible_labels[level][node] = f"\0{level}.{node}"
         return replace(self, labels=tuple(map(tuple, visible_labels)))
 
@@ -314,9 +313,8 @@ def _refuse_two_meanings(where: _PathLocation, names: list[str], codes: I4) -> N
 def _refuse_change(where: _PathLocation, names: list[str], codes: I4, what: I4, fault: str) -> None:
     """Refuse the first cell with another `what` than its label had at first."""
     flat, flat_values = codes.ravel(), what.ravel()
-    _, first_index = np.unique(
-        flat, return_index=True
-    )  # codes are 0, 1, 2, ..., so `first` is indexed by code
+    # Codes are 0, 1, 2, ..., so `first` is indexed by code.
+    _, first_index = np.unique(flat, return_index=True)
     has_changed = flat_values != flat_values[first_index[flat]]
     if has_changed.any():
         cell = int(np.argmax(has_changed))

@@ -167,7 +167,7 @@ def _read_nuts(value: str) -> Reading:
 
 
 @cache
-def _unused_prefixes(country: str) -> tuple[str, ...]:
+def _free_prefixes(country: str) -> tuple[str, ...]:
     return tuple(vocabulary_file("postal")[country]["unused"].split())
 
 
@@ -186,7 +186,7 @@ def _five_digits(value: str) -> str | None:
 
 def _read_digits(country: str, lengths: Sequence[int], value: str) -> Reading:
     code = _five_digits(value)
-    if code is None or code.startswith(_unused_prefixes(country)):
+    if code is None or code.startswith(_free_prefixes(country)):
         return None
     return code, _prefix_labels(code, lengths, 5)
 

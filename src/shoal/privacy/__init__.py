@@ -283,9 +283,8 @@ def _basket_claim(given: dict[str, Any]) -> Claim:
         return ItemsetAnonymity(k, given["itemsets"])  # type: ignore[arg-type]
     if m is None:
         stated = {name: number for name, number in (("k", k), ("l", l)) if number is not None}
-        fewest = max(
-            check_whole_number(name, number) for name, number in stated.items()
-        )  # l labels need as many rows
+        # Each of l labels needs a row of its own.
+        fewest = max(check_whole_number(name, number) for name, number in stated.items())
         return Nonreciprocal(fewest, l, given.get("insiders", 0))
     return KmAnonymity(k, m) if l is None else LmDiversity(l, m, 1 if k is None else k)  # type: ignore[arg-type]
 

@@ -131,26 +131,26 @@ def facts(
     rank = _rank_values(often)
     seen_keys, secret = _split_secrets(keys, hidden, rank)
     del keys  # as large as the data
-    entries = np.zeros(0, dtype=np.int64)
+    open_nodes = np.zeros(0, dtype=np.int64)  # with `nodes`, the node behind each key
     if nodes and len(trees.items):
-        entries = np.flatnonzero(~hidden[trees.items])
-        seen_keys = row_of_entry(trees.start)[entries] * width + rank[trees.items[entries]]
-        order = np.argsort(seen_keys, kind="stable")
-        seen_keys, entries = seen_keys[order], entries[order]
+        open_nodes = np.flatnonzero(~hidden[trees.items])
+        node_keys = row_of_entry(trees.start)[open_nodes] * width + rank[trees.items[open_nodes]]
+        by_key = np.argsort(node_keys, kind="stable")
+        seen_keys, open_nodes = node_keys[by_key], open_nodes[by_key]
     secret = np.unique(secret // width * width + _unify_codes(trees, hidden)[secret % width])
     start = _row_starts(seen_keys // width, trees.n)
-    position_of_entry = np.empty(len(trees.items) if nodes else 0, dtype=np.int64)
-    position_of_entry[entries] = np.arange(len(entries)) - start[seen_keys[: len(entries)] // width]
+    position_of_node = np.empty(len(trees.items) if nodes else 0, dtype=np.int64)
+    position_of_node[open_nodes] = np.arange(len(open_nodes)) - start[seen_keys[: len(open_nodes)] // width]
 
-    def placed(some: I8, whose: I8) -> I8:
+    def locate(some: I8, whose: I8) -> I8:
         if nodes:
-            return position_of_entry[some]
+            return position_of_node[some]
         return np.asarray(np.searchsorted(seen_keys, whose * width + rank[trees.items[some]]) - start[whose])
 
     square = prefix_sums(np.diff(start) ** 2) if paths else np.zeros(trees.n + 1, dtype=np.int64)
     related = np.zeros(int(square[-1]), dtype=bool)
     if paths:
-        _mark_related(related, trees, hidden, np.diff(start), square, placed)
+        _mark_related(related, trees, hidden, np.diff(start), square, locate)
     denied = np.flatnonzero(_is_of_classes(trees, negations)[np.argsort(rank)] & (np.sort(often) > 0))
     return _distinct_facts(seen_keys, secret, width, trees.n, square, related, denied)
 
@@ -224,11 +224,11 @@ def _row_starts(rows: I8, n: int) -> I8:
 
 
 def _mark_related(
-    related: B1, trees: Trees, hidden: B1, sizes: I8, square: I8, placed: Callable[[I8, I8], I8]
+    related: B1, trees: Trees, hidden: B1, sizes: I8, square: I8, locate: Callable[[I8, I8], I8]
 ) -> None:
     """For each record, fill in a matrix over its values: whether one stands above the other.
 
-    `placed` tells the places of some nodes among the values of their records.
+    `locate` tells the places of some nodes among the values of their records.
     """
     for first_tree in range(0, trees.n, CHUNK):
         starts = trees.start[first_tree : first_tree + CHUNK + 1]
@@ -236,7 +236,7 @@ def _mark_related(
             is_open = ~(hidden[trees.items[low]] | hidden[trees.items[high]])
             low, high = low[is_open], high[is_open]
             whose = np.searchsorted(starts, low, side="right") - 1 + first_tree
-            p, q = placed(low, whose), placed(high, whose)
+            p, q = locate(low, whose), locate(high, whose)
             related[square[whose] + p * sizes[whose] + q] = True
             related[square[whose] + q * sizes[whose] + p] = True
 
@@ -311,9 +311,8 @@ def list_batches(
     Only sets whose rarest value has a number of `first` .. `last`-1 are listed.
     """
     record = row_of_entry(told.start).astype(np.int32)
-    behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(
-        np.int32
-    )  # commoner values beside it
+    # Commoner values beside it.
+    behind = (told.start[record + 1] - np.arange(len(record)) - 1).astype(np.int32)
     set_counts = np.array(
         [comb(behind_count, size - 1) for behind_count in range(int(behind.max(initial=0)) + 1)]
     )[behind]
@@ -359,9 +358,8 @@ def _relation_masks(told: Facts, places: I8, whose: I4) -> tuple[I8, ...]:
     value_counts, base = told.own[whose], told.square[whose]
     masks = [np.zeros(len(whose), dtype=np.int64) for _ in range(0, len(pairs), _WORD)]
     for bit, (p, q) in enumerate(pairs):
-        has_values = (
-            slice(None) if len(told.items) == told.own.sum() else q < value_counts
-        )  # absences stand behind, and q behind p
+        # Absences stand behind, and q behind p.
+        has_values = slice(None) if len(told.items) == told.own.sum() else q < value_counts
         masks[bit // _WORD][has_values] |= told.related[(base + p * value_counts + q)[has_values]].astype(
             np.int64
         ) << (bit % _WORD)
@@ -482,7 +480,7 @@ def weigh_node_sets(
         for batch in _list_all_batches(told, m, n, l, most):
             known_batch = choose_relations(batch, n, every=l is not None)
             table, row = count_knowledge(told, known_batch, secrets=l is not None)
-            broken[known_batch.record[scales.broken(table)[row]]] = True
+            broken[known_batch.record[scales.find_broken_rows(table)[row]]] = True
     except TooManySetsError as error:
         scales.unseen = str(error)
     return broken, scales
@@ -510,7 +508,7 @@ class CrowdScales:
         self.k, self.l, self.nothing = k, l, nothing
         self.least, self.diversity, self.unseen = records, inf, ""
 
-    def broken(self, table: KnowledgeTable) -> B1:
+    def find_broken_rows(self, table: KnowledgeTable) -> B1:
         """Which rows of a table that holds all records break the claim."""
         wrong = np.zeros(len(table.fits), dtype=bool)
         if (table.values or self.nothing) and len(table.fits):

@@ -389,7 +389,7 @@ class SensitiveValueClaim(ClassClaim):
             sentences.append(f"column '{name}': {self.finding(breaking_share, figure)}")
             broken |= rows
             figures.append(figure)
-        return verdict_from_rows(broken, "; ".join(sentences), self.reached(figures), groups.counts)
+        return verdict_from_rows(broken, "; ".join(sentences), self.summarize_figures(figures), groups.counts)
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes break the claim in a column, and the figure of the class that is nearest to it."""
@@ -399,7 +399,7 @@ class SensitiveValueClaim(ClassClaim):
         """Return what was found in a column, as part of a sentence: how many records break it, and that figure."""
         raise NotImplementedError
 
-    def reached(self, figures: Sequence[float]) -> dict[str, float]:
+    def summarize_figures(self, figures: Sequence[float]) -> dict[str, float]:
         """Return the number of the claim that all columns keep; nothing where they keep none."""
         (name, *_) = self.keys
         figure = min(figures) if name in self.rises else max(figures)

@@ -106,7 +106,7 @@ class SubsetAnonymity(BaseClaim):
         return all(any(set(subset) <= set(mine) for mine in own) for subset in asked)
 
     @property
-    def _known(self) -> str:
+    def _knowledge(self) -> str:
         if not isinstance(self.subsets, int):
             return "the quasi-identifiers of any one of " + " or ".join(
                 f"({', '.join(subset)})" for subset in self.subsets
@@ -116,7 +116,8 @@ class SubsetAnonymity(BaseClaim):
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        return f"whoever knows {self._known} of a person finds at least {self.k} rows that fit, as a blank cell does"
+        finder = f"whoever knows {self._knowledge} of a person"
+        return f"{finder} finds at least {self.k} rows that fit, as a blank cell does"
 
     @property
     def not_covered(self) -> tuple[str, ...]:
@@ -136,7 +137,7 @@ class SubsetAnonymity(BaseClaim):
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
         which = f" ({join_names(quasi)})" if quasi and isinstance(self.subsets, int) else ""
-        return f"Whoever knows {self._known}{which} of a person finds at least {self.k:,} rows that fit."
+        return f"Whoever knows {self._knowledge}{which} of a person finds at least {self.k:,} rows that fit."
 
     def sets(self, columns: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the sets of columns that may be known, none of which is a part of another.
@@ -164,7 +165,7 @@ class SubsetAnonymity(BaseClaim):
             if weighed is None:
                 return Verdict(
                     False,
-                    f"not judged: rows are blank in too many different ways by {self._known}; let fewer be known",
+                    f"not judged: rows are blank in too many different ways by {self._knowledge}; let fewer be known",
                     False,
                 )
             broken |= weighed.broken
@@ -174,11 +175,9 @@ class SubsetAnonymity(BaseClaim):
         everybody = sum_counts(np.ones(rows, dtype=bool), published.counts)
         if broken.any():
             breaking_count = sum_counts(broken, published.counts)
-            sentence = (
-                f"fewer than k={self.k} {word} fit {breaking_count} of {everybody} records by {self._known}"
-            )
+            sentence = f"fewer than k={self.k} {word} fit {breaking_count} of {everybody} records by {self._knowledge}"
         else:
-            sentence = f"at least k={self.k} {word} fit everybody by {self._known}"
+            sentence = f"at least k={self.k} {word} fit everybody by {self._knowledge}"
         least, smallest_class = min(fewest), min(class_sizes)
         return verdict_from_rows(
             broken,
@@ -241,9 +240,8 @@ def _count_fitting_rows(columns: Sequence[I8], published: Published, k: int) -> 
         fit_counts, largest = fit_counts + matched, np.maximum(largest, matched)
         matches += [match] if several else []
     if several:
-        unsure_tuples = np.flatnonzero(
-            largest < max(k, int(fit_counts.min()))
-        )  # all others have no fewer than the fewest
+        # All others have no fewer than the fewest.
+        unsure_tuples = np.flatnonzero(largest < max(k, int(fit_counts.min())))
         fit_counts = largest
         fit_counts[unsure_tuples] = _count_distinct_persons(
             [match[unsure_tuples] for match in matches], start, whose

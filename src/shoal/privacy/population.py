@@ -227,9 +227,8 @@ class DeltaPresence(_PopulationClaim):
         )
         least, largest = 0.0 if class_fit.outside else float(share.min()), float(share.max())
         broken = ((share < low - _SLACK) | (share > high + _SLACK))[groups.of]
-        if (
-            class_fit.outside and low > 0
-        ):  # a class that is not there breaks it, and so no record is without fault
+        # A class that is not there breaks it, and so no record is without fault.
+        if class_fit.outside and low > 0:
             broken[:] = True
         verb = "leave" if broken.any() else "keep"
         verdict_words = (
@@ -264,30 +263,28 @@ def _find_uncovered(published: Published, population: Population, rows: int) -> 
 
 def _fit_classes(published: Published, population: Population, groups: EquivalenceClasses) -> _Fit:
     """Count the people whom every class fits."""
-    heads = np.empty(len(groups.size), dtype=np.int64)
-    heads[groups.of] = np.arange(len(groups.of))
-    labels = {name: codes[heads] for name, codes in published.quasi.items()}
-    kind_of_person, heads_of_kind = number_groups([population.values[name] for name in labels])
-    kind_counts = np.bincount(kind_of_person, minlength=len(heads_of_kind))
-    values = {name: population.values[name][heads_of_kind] for name in labels}
-    owned = {
-        name: _form_of_value(population.forms[name], codes, values[name]) for name, codes in labels.items()
-    }
-    if any(owner is None for owner in owned.values()):
-        return _fit_one_by_one(labels, values, kind_counts, population.forms)
-    form_of_person = {name: owner[values[name]] for name, owner in owned.items() if owner is not None}
-    inside = np.logical_and.reduce([codes >= 0 for codes in form_of_person.values()])
-    # Whoever has the labels of a class in every column is in it.
-    keys = [
-        np.r_[_form_indices(population.forms[name], labels[name]), form_of_person[name][inside]]
+    row_of_class = np.empty(len(groups.size), dtype=np.int64)  # one of its rows
+    row_of_class[groups.of] = np.arange(len(groups.of))
+    labels = {name: codes[row_of_class] for name, codes in published.quasi.items()}
+    kind_of_person, person_of_kind = number_groups([population.values[name] for name in labels])
+    kind_counts = np.bincount(kind_of_person, minlength=len(person_of_kind))
+    values = {name: population.values[name][person_of_kind] for name in labels}
+    form_of_kind: dict[str, I8] = {}
+    for name, codes in labels.items():
+        form_of_value = _form_of_value(population.forms[name], codes, values[name])
+        if form_of_value is None:
+            return _fit_one_by_one(labels, values, kind_counts, population.forms)
+        form_of_kind[name] = form_of_value[values[name]]
+    has_forms = np.logical_and.reduce([forms >= 0 for forms in form_of_kind.values()])
+    # Whoever has the labels of a class in every column is in it: classes and kinds with the same forms have one number.
+    columns = [
+        np.r_[_form_indices(population.forms[name], labels[name]), form_of_kind[name][has_forms]]
         for name in labels
     ]
-    key_of_row, _ = number_groups(keys)
-    classes = len(heads)
-    people_counts = count_codes(key_of_row[classes:], kind_counts[inside], int(key_of_row.max()) + 1)[
-        key_of_row[:classes]
-    ]
-    return _Fit(people_counts, int(kind_counts.sum() - people_counts.sum()), True)
+    numbers, _ = number_groups(columns)
+    number_of_class, number_of_kind = np.split(numbers, [len(row_of_class)])
+    people = count_codes(number_of_kind, kind_counts[has_forms], int(numbers.max()) + 1)[number_of_class]
+    return _Fit(people, int(kind_counts.sum() - people.sum()), True)
 
 
 def _form_indices(forms: PublishedValues, codes: I8) -> I8:
@@ -314,7 +311,7 @@ def _fit_one_by_one(
     """The same where labels overlap, as those of a local recoding do: class by class."""
     covers: dict[tuple[str, int], B1] = {}
 
-    def covered(name: str, code: int) -> B1:
+    def cover_values(name: str, code: int) -> B1:
         if (name, code) not in covers:
             forms = every[name]
             form_index = len(forms.labels) - 1 if code < 0 else code
@@ -326,7 +323,7 @@ def _fit_one_by_one(
     people, times_met = [], np.zeros(len(many), dtype=np.int64)
     for codes in zip(*(column.tolist() for column in labels.values()), strict=True):
         is_fitting = np.logical_and.reduce(
-            [covered(name, code) for name, code in zip(labels, codes, strict=True)]
+            [cover_values(name, code) for name, code in zip(labels, codes, strict=True)]
         )
         people.append(int(many[is_fitting].sum()))
         times_met += is_fitting

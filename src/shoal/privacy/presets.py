@@ -160,7 +160,7 @@ def _risk_rules(threshold: _Threshold, words: str, source: str) -> tuple[Rule, .
     )
 
 
-def _stated_by_owner(key: str, words: str) -> Callable[[ReleasedCells], Answer]:
+def _owner_statement(key: str, words: str) -> Callable[[ReleasedCells], Answer]:
     """The rule that the owner says something, which nobody can judge but everybody can read."""
     return lambda released: (
         (YES, "the publisher says so above; nobody has checked it")
@@ -176,7 +176,7 @@ def _cannot_tell(why: str) -> Callable[[ReleasedCells], Answer]:
 # --- HIPAA expert determination
 
 
-def _claimed_risk(released: ReleasedCells) -> float:
+def _risk_threshold(released: ReleasedCells) -> float:
     """The threshold of an expert is the one that the claim states: 1 / k."""
     return 1 / released.crowd
 
@@ -198,11 +198,11 @@ def _expert_preset() -> Preset:
         (
             Rule("threshold", "A highest risk is stated, with a reason", paragraph("i"), _judge_threshold,
                  "give k, or risk, in [guarantee]"),
-            *_risk_rules(_claimed_risk, "the one that is stated", paragraph("i")),
+            *_risk_rules(_risk_threshold, "the one that is stated", paragraph("i")),
             Rule("direct identifiers", "No names, numbers and addresses of Safe Harbor's list", paragraph("i"),
                  direct_identifiers, OUT),
             Rule("recipient", "It is known who will get the "
-"data", paragraph("i"), _stated_by_owner("recipient", "this is not stated")),
+"data", paragraph("i"), _owner_statement("recipient", "this is not stated")),
             Rule("other information", "What else recipients can reasonably get hold of does not help them",
                  paragraph("i"), _cannot_tell("the private audit simulates attackers who know more than the "
 "claim allows; an "
@@ -231,7 +231,7 @@ def _clinical_preset() -> Preset:
             Rule("attacks", "Plausible adversaries and attacks are considered", source,
                  _cannot_tell("the private audit simulates attackers and shows their success"), figures="linkability"),
             Rule("rationale", "The anonymisation report says why it was done so", source,
-                 _stated_by_owner("reason", "this is not stated")),
+                 _owner_statement("reason", "this is not stated")),
         ),
         risk=_OFFICES,
     )  # fmt: skip

@@ -26,11 +26,11 @@ __all__ = [
     "Span",
     "WrittenForm",
     "calendar_pattern",
-    "forms_of",
+    "find_spans",
     "is_calendar",
     "list_ages",
+    "list_forms",
     "preset_table",
-    "spans_of",
 ]
 
 Span = tuple[float, float]
@@ -117,7 +117,7 @@ class ReleasedColumn:
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """The spans of all numbers in its texts."""
-        return tuple(dict.fromkeys(span for text in self.texts for span in spans_of(text)))
+        return tuple(dict.fromkeys(span for text in self.texts for span in find_spans(text)))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class ReleasedColumn:
     @cached_property
     def holds_dates(self) -> bool:
         """Whether its values are certainly dates, so that their digits are of no other kind."""
-        return any(form.verdict(self) == "certain" for form in forms_of("dates"))
+        return any(form.verdict(self) == "certain" for form in list_forms("dates"))
 
     @cached_property
     def sample(self) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class ReleasedColumn:
         return self.values if is_small else tuple(Random(_SAMPLE).sample(sorted(self.values), _SAMPLE))
 
     @cached_property
-    def mixed(self) -> tuple[str, ...]:
+    def texts_with_digits(self) -> tuple[str, ...]:
         """Its texts in which something may stand that has a digit: all but short numbers and mere words."""
         return tuple(text for text in self.texts if _DIGIT.search(text) and not _NUMBER.fullmatch(text))
 
@@ -238,7 +238,7 @@ class WrittenForm:
     def _share(self, column: ReleasedColumn) -> float:
         """The share of the different values that are written so, or of the texts in which this stands."""
         if not self.whole:
-            texts = column.mixed if self.digits else column.texts
+            texts = column.texts_with_digits if self.digits else column.texts
             return sum(map(bool, map(self.regex.search, texts))) / len(column.texts)
         share = _matching_share(self.regex, column.sample)
         if len(column.sample) == len(column.values) or 2 * share < min(self.certain, self.possible):
@@ -251,7 +251,7 @@ def _matching_share(regex: re.Pattern[str], values: Sequence[str]) -> float:
 
 
 @cache
-def forms_of(rule: str) -> tuple[WrittenForm, ...]:
+def list_forms(rule: str) -> tuple[WrittenForm, ...]:
     """The forms by which a rule is broken, in the order of the table."""
     pieces: dict[str, str] = {**preset_table()["pieces"], **_month_words()}
     return tuple(
@@ -337,12 +337,12 @@ _OPENED = (
 )
 
 
-def spans_of(text: str) -> list[Span]:
+def find_spans(text: str) -> list[Span]:
     """From where to below where the numbers of a label go.
 
-    >>> spans_of("[85, 90)"), spans_of(">= 90"), spans_of("90 and over"), spans_of("85-89"), spans_of("1930s")
+    >>> find_spans("[85, 90)"), find_spans(">= 90"), find_spans("90 and over"), find_spans("85-89"), find_spans("1930s")
     ([(85.0, 90.0)], [(90.0, inf)], [(90.0, inf)], [(85.0, 90.0)], [(1930.0, 1940.0)])
-    >>> spans_of("< 5"), spans_of("89.67"), spans_of("before 1937"), spans_of("90 years and over")
+    >>> find_spans("< 5"), find_spans("89.67"), find_spans("before 1937"), find_spans("90 years and over")
     ([(-inf, 5.0)], [(89.67, 90.67)], [(1937.0, 1938.0)], [(90.0, inf)])
     """
     if _NUMBER.fullmatch(text):

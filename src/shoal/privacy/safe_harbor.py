@@ -21,11 +21,11 @@ from shoal.privacy.released_columns import (
     ReleasedColumn,
     Span,
     calendar_pattern,
-    forms_of,
+    find_spans,
     is_calendar,
     list_ages,
+    list_forms,
     preset_table,
-    spans_of,
 )
 
 __all__ = ["OUT", "contact_forms", "direct_identifiers", "safe_harbor"]
@@ -72,7 +72,7 @@ def _is_meant(column: ReleasedColumn, concepts: Sequence[str], words: Sequence[s
 
 def _find_forms(rule: str, column: ReleasedColumn) -> Answers:
     """What the forms of a rule find."""
-    for form in forms_of(rule):
+    for form in list_forms(rule):
         verdict = form.verdict(column)
         if verdict == "certain":
             yield _deny(column, f"holds {form.what}")
@@ -334,7 +334,7 @@ def _judge_ages(released: ReleasedCells) -> Answer:
 
     def look(column: ReleasedColumn) -> Answers:
         yield from _find_forms("ages", column)
-        if any(map(_tells_age_over, column.mixed)):
+        if any(map(_tells_age_over, column.texts_with_digits)):
             yield _deny(column, _OVER)
         if _is_age(column):
             yield from _find_named_ages(column)
@@ -416,14 +416,14 @@ def _tells_age_over(text: str) -> bool:
     over = [
         unit for value, unit in list_ages(text) if _TOPS[unit] - 1 < value <= _TOPS[unit] * _NOBODY / _OLDEST
     ]
-    spans = spans_of(text) if over else []
+    spans = find_spans(text) if over else []
     return bool(over) and not (len(spans) == 1 and _are_below(spans, _TOPS[over[0]]))
 
 
 def _may_be_ages(column: ReleasedColumn) -> bool:
     """Whether the numbers of a column are no larger than ages, and some are over 89 outside of one last group."""
     numbers = [text for text in column.texts if _NUMBERS.fullmatch(text)]
-    spans = [span for text in numbers for span in spans_of(text) if span[0] not in _NO_AGE]
+    spans = [span for text in numbers for span in find_spans(text) if span[0] not in _NO_AGE]
     inside = all((low == -inf or low >= 0) and (high == inf or high <= _NOBODY + 1) for low, high in spans)
     return inside and 2 * len(numbers) >= len(column.texts) and not _are_below(spans, _OLDEST + 1)
 
@@ -457,7 +457,7 @@ def _identifier_rule(row: Mapping[str, Any]) -> Callable[[ReleasedCells], Answer
             yield _deny(column, "has a cell that is written like one")
         yield from _find_forms(row["name"], column)
 
-    forms = form or forms_of(row["name"])
+    forms = form or list_forms(row["name"])
     return _rule_for_columns(
         look, f"no column is called like one{', and no cell is written like one' if forms else ''}"
     )
@@ -468,7 +468,7 @@ def contact_forms() -> tuple[re.Pattern[str], ...]:
     """How that stands in a cell, maybe among other words, by which one reaches a person or an office knows them."""
     forms = {row["name"]: row.get("form", "") for row in preset_table()["identifier"]}
     patterns = (re.compile(forms[name], re.IGNORECASE) for name in ("mail", "phone", "social security"))
-    return (*patterns, forms_of("phone")[0].regex)
+    return (*patterns, list_forms("phone")[0].regex)
 
 
 _CODE = re.compile(r"(?=.*\d)[A-Za-z0-9][A-Za-z0-9/_-]{3,}")

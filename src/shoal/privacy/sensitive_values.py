@@ -129,7 +129,7 @@ class TCloseness(SensitiveValueClaim):
         measured = (
             _equal_distances(groups, column)
             if self.distance == "equal"
-            else _ordered_distances(groups, column)
+            else _distances_with_empty(groups, column)
         )
         return measured > self.t + _SLACK, max(0.0, float(measured.max()))  # sums of fractions may miss 0
 
@@ -329,9 +329,8 @@ class DeltaDisclosure(SensitiveValueClaim):
         disclosures = np.zeros(len(groups.size))
         np.maximum.at(disclosures, tally.of, np.abs(np.log(inside / overall[tally.value])))
         value_counts = np.bincount(tally.of, minlength=len(disclosures))
-        disclosures = np.where(
-            value_counts < int((overall > 0).sum()), inf, disclosures
-        )  # a class that lacks a value tells most
+        # A class that lacks a value tells most.
+        disclosures = np.where(value_counts < int((overall > 0).sum()), inf, disclosures)
         return disclosures >= self.disclosure - _SLACK, float(disclosures.max())
 
     def finding(self, many: str | None, figure: float) -> str:
@@ -358,7 +357,7 @@ def _equal_distances(groups: EquivalenceClasses, column: Sensitive) -> F8:
     return np.asarray(np.bincount(part.of, weights=excess, minlength=len(groups.size)), dtype=np.float64)
 
 
-def _ordered_distances(groups: EquivalenceClasses, column: Sensitive) -> F8:
+def _distances_with_empty(groups: EquivalenceClasses, column: Sensitive) -> F8:
     """For each class, the distance along the order, empty cells at whichever end hurts more."""
     values = sensitive_codes(column)
     known_codes = np.unique(values[values >= 0])

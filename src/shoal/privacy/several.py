@@ -347,7 +347,7 @@ class JointItems:
         is_shown = np.logical_or.reduce([labels >= 0 for labels in self._labels])
         return np.where(is_shown, number, _MISSING)
 
-    def published(self, place: int, sensitive: frozenset[int] = frozenset()) -> PublishedBaskets:
+    def view_release(self, place: int, sensitive: frozenset[int] = frozenset()) -> PublishedBaskets:
         """The rows of one release as a judge sees them who holds the others too.
 
         `sensitive` are the codes of the items that this release calls so; another may call others so.
@@ -391,9 +391,8 @@ class JointItems:
     def _covering_pairs(self, release: LinkedItems) -> tuple[I8, I8]:
         """Pairs of an item of a record, by its place, and a form of the record's row that stands for it."""
         width = max(len(self.baskets.values), 1)
-        keys = (
-            row_of_entry(self.baskets.start) * width + self.baskets.items
-        )  # rising, as items do within a record
+        # Rising, as items do within a record.
+        keys = row_of_entry(self.baskets.start) * width + self.baskets.items
         sets, row = release.forms.sets(), row_of_entry(release.start)
         spots, kinds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         for low, high in chunk_rows(np.diff(release.forms.start)[release.items], _PAIRS):

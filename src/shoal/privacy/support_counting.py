@@ -87,7 +87,7 @@ class AttackerKnowledge(NamedTuple):
 class PartReader(Protocol):
     """Reads the released records of a part; it is pickled with tasks."""
 
-    def seen(self, place: int, part: Any) -> PartSurvey:
+    def survey(self, place: int, part: Any) -> PartSurvey:
         """What there is in a part."""
 
     def facts(self, part: Any, often: I8) -> Facts:
@@ -144,7 +144,7 @@ def _judge_parts(
             tables, unseen = _merge_parts(mapped(partial(_count, asked, reading, often, portions), numbered))
             scales.unseen = scales.unseen or unseen
             for portion, table in tables.items():
-                broken = scales.broken(table)
+                broken = scales.find_broken_rows(table)
                 if broken.any():
                     wrong[portion] = _rows(table, np.flatnonzero(broken))
         wrongs += [(asked, reading, wrong)] if wrong else []
@@ -158,7 +158,7 @@ def _judge_parts(
 
 
 def _survey(reading: PartReader, part: tuple[int, Any]) -> PartSurvey:
-    return reading.seen(*part)
+    return reading.survey(*part)
 
 
 def _rounds(asked: AttackerKnowledge, values: int, longest: int) -> Iterator[list[_Portion]]:
@@ -264,7 +264,7 @@ class _BasketReader(NamedTuple):
     load: Callable[[Any], PublishedBaskets]
     hidden: B1
 
-    def seen(self, place: int, part: Any) -> PartSurvey:
+    def survey(self, place: int, part: Any) -> PartSurvey:
         """What there is in a part."""
         baskets = self.load(part)
         width = len(self.hidden)
@@ -334,7 +334,7 @@ class _TreeReader(NamedTuple):
     load: Callable[[Any], Trees]
     nodes: bool = False
 
-    def seen(self, place: int, part: Any) -> PartSurvey:
+    def survey(self, place: int, part: Any) -> PartSurvey:
         """What there is in a part."""
         trees = self.load(part)
         each, often = values_of_records(trees)

@@ -217,7 +217,7 @@ class KMNAnonymity(BaseClaim):
         )
         for batch in self._batches(known_facts, scales):
             table, row = count_knowledge(known_facts, batch, secrets=self.l is not None)
-            broken[batch.record[scales.broken(table)[row]]] = True
+            broken[batch.record[scales.find_broken_rows(table)[row]]] = True
         is_broken, least, unseen = broken[known_facts.of], scales.least, scales.unseen
         if self.counts_nodes:
             by_node = facts(published, self.sensitive, self.negations, self.n > 0, nodes=True)
@@ -306,13 +306,12 @@ class KnowledgeScales:
         self.claim, self.least, self.looks = claim, records, looks
         self.unseen = ""  # what was too much to look at
 
-    def broken(self, table: KnowledgeTable) -> B1:
+    def find_broken_rows(self, table: KnowledgeTable) -> B1:
         """Which rows of a table that holds all records hold knowledge that too few records fit, or too similar ones."""
         sets = table.sets
         wrong = np.zeros(len(table.fits), dtype=bool)
-        relation_sets = (
-            self._relation_sets(table.masks) if table.values else ()
-        )  # who knows nothing finds everybody
+        # Who knows nothing finds everybody.
+        relation_sets = self._relation_sets(table.masks) if table.values else ()
         for relations in relation_sets:
             shows = _is_superset(table.masks, relations, len(table.fits))
             support = np.bincount(sets, weights=table.fits * shows).astype(np.int64)
@@ -342,13 +341,15 @@ class KnowledgeScales:
     def _relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """The largest allowed sets of relations that occur: smaller ones fit no fewer records."""
         relation_sets: set[Mask] = {(0,) * len(masks)} if not masks else set()
-        return self._chosen(masks, relation_sets, lambda bits: [min(self.claim.n, bits)])
+        return self._add_relation_sets(masks, relation_sets, lambda bits: [min(self.claim.n, bits)])
 
     def _all_relation_sets(self, masks: tuple[I8, ...]) -> Iterator[Mask]:
         """Every allowed set of relations that occurs: a share may rise or fall with each."""
-        return self._chosen(masks, {(0,) * len(masks)}, lambda bits: range(1, min(self.claim.n, bits) + 1))
+        return self._add_relation_sets(
+            masks, {(0,) * len(masks)}, lambda bits: range(1, min(self.claim.n, bits) + 1)
+        )
 
-    def _chosen(
+    def _add_relation_sets(
         self, masks: tuple[I8, ...], found: set[Mask], sizes: Callable[[int], Iterable[int]]
     ) -> Iterator[Mask]:
         """Add to `found` the sets of relations that rows show, of the sizes that so many relations allow.
@@ -465,8 +466,8 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     if len(original.items) > _MOST_NODES:
         return _refuse_large(f"the records hold {len(original.items)} values")
     published = [_list_paths(tree, claim.sensitive) for tree in release.trees.nested()]
-    label = _published_labels(original, leaves, release)
-    originals = [_published_paths(tree, label, original.sensitive) for tree in original.nested()]
+    label = _map_labels(original, leaves, release)
+    originals = [_relabel_paths(tree, label, original.sensitive) for tree in original.nested()]
     possible = _list_possible_paths(originals, published)
     if possible is None:
         return _refuse_large("the trees are too deep, or their values too many, to list every path")
@@ -502,7 +503,7 @@ def _refuse_large(why: str) -> Verdict:
     return Verdict(False, f"{why}; this is judged on small data only", judged=False)
 
 
-def _published_labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
+def _map_labels(original: Trees, leaves: I4, release: RecodedTrees) -> dict[Label, Label | None]:
     """For each label of the original, the published one over it; None: it is left out."""
     labels = [(*pair, *span) for pair, span in zip(release.trees.pairs, release.spans.tolist(), strict=True)]
     label_over: dict[Label, Label | None] = {}
@@ -528,7 +529,7 @@ def _list_paths(tree: Iterable[Any], sensitive: str | None) -> set[Path]:
     return paths - {()}
 
 
-def _published_paths(
+def _relabel_paths(
     tree: Iterable[Any], label: Mapping[Label, Label | None], sensitive: str | None
 ) -> set[Path]:
     """The paths of an original with published values, nothing disassociated."""

@@ -10,6 +10,7 @@ often than the originals allow.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from statistics import median
@@ -134,21 +135,22 @@ def truth_of_centres(
         return verdict_from_rows(
             strange, f"{strange.sum()} records do not come from one original record each", {}
         )
-    parts = {1} | {number.denominator for number in released if number is not None}
-    decimals = next(digits for digits in range(200) if all(10**digits % part == 0 for part in parts))
-    members: dict[int, list[int]] = {}
+    denominators = {1} | {number.denominator for number in released if number is not None}
+    decimals = next(
+        digits for digits in range(200) if all(10**digits % number == 0 for number in denominators)
+    )
+    members_of_class: dict[int, list[int]] = {}
     for row, class_id in enumerate(classes.tolist()):
-        members.setdefault(class_id, []).append(row)
+        members_of_class.setdefault(class_id, []).append(row)
     false = np.zeros(len(rows), dtype=bool)
-    for inside in members.values():
-        class_originals = [original[rows[row]] for row in inside]
-        numbers = [number for number in class_originals if number is not None]
-        if len(numbers) < len(class_originals):
-            false[inside] = True
+    for members in members_of_class.values():
+        numbers = [number for row in members if (number := original[rows[row]]) is not None]
+        if len(numbers) < len(members):
+            false[members] = True  # an original is no number
             continue
-        middle = median(numbers) if centre == "median" else sum(numbers) / Fraction(len(numbers))
-        true = Fraction(round(middle * 10**decimals), 10**decimals)
-        false[inside] = [released[row] != true for row in inside]
+        exact = median(numbers) if centre == "median" else sum(numbers) / Fraction(len(numbers))
+        rounded = Fraction(round(exact * 10**decimals), 10**decimals)
+        false[members] = [released[row] != rounded for row in members]
     if false.any():
         return verdict_from_rows(
             false, f"column '{name}': {false.sum()} numbers are not the {centre} of their class", {}
@@ -167,24 +169,25 @@ def judge_unchanged_codes(
     original: tuple[Sequence[str | None], I4 | I8],
     released: tuple[Sequence[str | None], I4 | I8],
 ) -> Verdict:
-    """Judge the same of columns that are values, and for each record the place of its own among them."""
-    (values, original_codes), (words, released_codes) = original, released
+    """Judge whether a column is unchanged: its distinct values, and for each kept record the index of its own."""
+    (original_values, original_codes), (released_values, released_codes) = original, released
     if len(original_codes) != len(released_codes):
         return Verdict(
             False, f"column '{name}': {len(released_codes)} cells are given for {len(original_codes)} records"
         )
-    number: dict[str | None, int] = {}
-    unified = [
-        np.array([number.setdefault(cell, len(number)) for cell in cells], int) for cells in (values, words)
-    ]
-    differs = unified[0][original_codes] != unified[1][released_codes]
+    number_of_value: dict[str | None, int] = {}
+    original_numbers, released_numbers = (
+        np.array([number_of_value.setdefault(value, len(number_of_value)) for value in values], int)
+        for values in (original_values, released_values)
+    )
+    differs = original_numbers[original_codes] != released_numbers[released_codes]
     if differs.any():
         return verdict_from_rows(differs, f"column '{name}': {differs.sum()} cells were changed", {})
     return verdict_from_rows(differs, f"column '{name}': all {len(original_codes)} cells are unchanged", {})
 
 
 def _find_strange_rows(rows: I8, records: int) -> B1:
-    """Rows that name no original record, or one that another row names too."""
+    """Find rows that name no original record, or one that another row names too."""
     outside = (rows < 0) | (rows >= records)
     uses = np.bincount(np.where(outside, 0, rows), weights=~outside, minlength=1)
     return np.asarray(outside | (uses[np.where(outside, 0, rows)] > 1), dtype=bool)
@@ -219,14 +222,14 @@ def truth_of_baskets(
         return Verdict(False, "there are not as many released baskets as records they come from")
     if rows.min(initial=0) < 0 or rows.max(initial=-1) >= len(original[0]) - 1:
         return Verdict(False, "released baskets come from records that are not there")
-    is_covered, true = _meet_items(take_rows(*original, rows), released, forms)
+    is_covered, is_shown = _meet_items(take_rows(*original, rows), released, forms)
     if not is_covered.all():
         bad = np.zeros(len(rows), dtype=bool)
         bad[row_of_entry(start)[~is_covered]] = True
         return verdict_from_rows(
             bad, f"{bad.sum()} records publish an item that stands for no item of their record", {}
         )
-    lost = int((~true).sum())
+    lost = int((~is_shown).sum())
     if lost != suppressed:
         return Verdict(
             False, f"{lost} items of kept records are not published, but the release states {suppressed}"
@@ -242,30 +245,42 @@ def _meet_items(original: tuple[I8, I4], released: tuple[I8, I4], forms: Publish
 
     Both are known after one walk over all pairs of an item and a form that stands for it, from the side with fewer.
     """
-    leaves = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
+    leaf_count = int(max(original[1].max(initial=0), forms.leaves.max(initial=0))) + 1
+    leaves_of_form = (forms.start, forms.leaves)
     by_leaf = np.argsort(forms.leaves, kind="stable")
-    over = prefix_sums(np.bincount(forms.leaves, minlength=leaves))
-    under = forms.start
-    if np.diff(under)[released[1]].sum() <= np.diff(over)[original[1]].sum():
-        return _meet_related(released, (under, forms.leaves), original, leaves)
-    true, is_covered = _meet_related(original, (over, row_of_entry(under)[by_leaf]), released, len(under) - 1)
-    return is_covered, true
+    form_start = prefix_sums(np.bincount(forms.leaves, minlength=leaf_count))
+    forms_of_leaf = (form_start, row_of_entry(forms.start)[by_leaf])
+    pairs_by_form = np.diff(forms.start)[released[1]].sum()
+    pairs_by_leaf = np.diff(form_start)[original[1]].sum()
+    if pairs_by_form <= pairs_by_leaf:
+        return _meet_related(released, leaves_of_form, original, leaf_count)
+    is_shown, is_covered = _meet_related(original, forms_of_leaf, released, len(forms.start) - 1)
+    return is_covered, is_shown
 
 
 def _meet_related(
     some: tuple[I8, I4], related: tuple[I8, NDArray[np.integer]], others: tuple[I8, I4], width: int
 ) -> tuple[B1, B1]:
-    """Which entries have a related one in the same row of the other lists, and which of those they meet there."""
+    """Which entries have a related one in the same row of the other lists, and which of those they meet there.
+
+    Parameters
+    ----------
+    some, others
+        (start, items): the same rows, with items below `width` in `others`.
+    related
+        (start, items): for each item of `some` the items of `others` that it is related to.
+    """
     row = row_of_entry(some[0])
     keys, key_of_entry = np.unique(row_of_entry(others[0]) * width + others[1], return_inverse=True)
-    met, is_met = np.zeros(len(row), dtype=bool), np.zeros(len(keys), dtype=bool)
+    meets, is_met = np.zeros(len(row), dtype=bool), np.zeros(len(keys), dtype=bool)
     for low, high in chunk_rows(np.diff(related[0])[some[1]], _PAIRS):
         start, related_item = take_rows(*related, some[1][low:high])
         entry = low + row_of_entry(start)
-        positions = index_of(keys, row[entry] * width + related_item)
-        met[entry[positions >= 0]] = True
-        is_met[positions[positions >= 0]] = True
-    return met, is_met[key_of_entry]
+        key_index = index_of(keys, row[entry] * width + related_item)
+        is_there = key_index >= 0
+        meets[entry[is_there]] = True
+        is_met[key_index[is_there]] = True
+    return meets, is_met[key_of_entry]
 
 
 def truth_of_trees(original: Trees, leaves: I4, released: Trees, spans: I4, rows: I8) -> Verdict:
@@ -321,72 +336,125 @@ def find_true_pairs(original: Trees, leaves: I4, released: Trees, spans: I4, rec
 
 
 def _cover_matrix(original: Trees, leaves: I4, released: Trees, spans: I4) -> B1:
-    """For each published value and original value, whether the first stands for the second."""
+    """bool[published values, original values]: whether the first stands for the second."""
     covers = np.zeros((len(released.values), len(original.values)), dtype=bool)
     texts = np.array(original.values, dtype=object)
-    kinds = {name: original.kinds == kind for kind, name in enumerate(original.classes)}
+    has_kind = {name: original.kinds == kind for kind, name in enumerate(original.classes)}
     for code, (name, value) in enumerate(released.pairs):
-        is_same_kind = kinds.get(name)
+        is_same_kind = has_kind.get(name)
         lo, hi = spans[code]
         if is_same_kind is not None:
             covers[code] = is_same_kind & ((leaves >= lo) & (leaves < hi) if lo >= 0 else texts == value)
     return covers
 
 
-def _find_false_records(original: Trees, released: Trees, covers: B1, rows: I8, at: int) -> B1:
-    """Which of some released records hold a node that is not true."""
-    start = released.start[at : at + CHUNK + 1]
-    false = np.zeros(len(start) - 1, dtype=bool)
-    sizes = np.diff(start) * np.diff(original.start)[rows[at : at + len(false)]]
-    for low, high in chunk_rows(sizes, _CELLS):
-        false[low:high] = _find_false(original, released, covers, rows, at + np.arange(low, high))
+def _find_false_records(original: Trees, released: Trees, covers: B1, rows: I8, first_record: int) -> B1:
+    """Which of the next CHUNK released records hold a node that is not true."""
+    last_record = min(first_record + CHUNK, released.n)
+    records = np.arange(first_record, last_record)
+    pairs_per_record = np.diff(released.start)[records] * np.diff(original.start)[rows[records]]
+    false = np.zeros(len(records), dtype=bool)
+    for low, high in chunk_rows(pairs_per_record, _CELLS):
+        some = records[low:high]
+        false[low:high] = _hold_false_node(_pair_nodes(released, some, original, rows[some]), covers)
     return false
 
 
-def _find_false(original: Trees, released: Trees, covers: B1, rows: I8, records: I8) -> B1:
-    """For each record a matrix of published nodes by original nodes: whether the one is true because of the other."""
-    node, whose, parent = _take_nodes(released, records)
-    old_nodes, old_whose, _ = _take_nodes(original, rows[records])
-    width = np.bincount(old_whose, minlength=len(records))
-    first_nodes = np.cumsum(width) - width  # of each record's original nodes
-    row = np.cumsum(width[whose]) - width[whose]  # where each published node's row begins
-    cell = rows_by_size(width[whose])
-    old_node_of_cell = (
-        np.arange(len(cell)) + (first_nodes[whose] - row)[cell]
-    )  # the place of the original node in `old`
-    true = covers[released.items[node][cell], original.items[old_nodes][old_node_of_cell]]
-    for cells in _order_by_depth(cell, parent, true):
-        over = row[parent[cell[cells]]]
-        base = original.start[rows[records[whose[cell[cells]]]]]
-        up = original.parents[old_nodes[old_node_of_cell[cells]]]
-        is_true = np.zeros(len(cells), dtype=bool)
-        while (live := np.flatnonzero(up >= 0)).size:
-            is_true[live] |= true[over[live] + up[live]]
-            up[live] = original.parents[base[live] + up[live]]
-        true[cells] = is_true
-    is_shown = np.bincount(cell, weights=true, minlength=len(node)) > 0
-    return np.bincount(whose[~is_shown], minlength=len(records)) > 0
+@dataclass(frozen=True, slots=True)
+class _RecordNodes:
+    """The nodes of some records, record by record.
+
+    item   : int32[nodes]
+    record : int64[nodes]   the number of the node's record among the records taken
+    parent : int64[nodes]   the parent's index among these nodes, -1 under the root
+    """
+
+    item: I4
+    record: I8
+    parent: I8
+
+    @classmethod
+    def take(cls, trees: Trees, records: I8) -> "_RecordNodes":
+        """Take the nodes of `records`, in their order."""
+        start, local_parent = take_rows(trees.start, trees.parents, records)
+        record = row_of_entry(start)
+        node = concatenate_ranges(trees.start[records], np.diff(start))
+        parent = np.where(local_parent < 0, -1, start[record] + local_parent)
+        return cls(trees.items[node], record, parent)
+
+    def depth(self) -> I8:
+        """How many nodes stand over each node."""
+        depth = np.zeros(len(self.parent), dtype=np.int64)
+        ancestor = self.parent.copy()
+        while (has_ancestor := ancestor >= 0).any():
+            depth[has_ancestor] += 1
+            ancestor[has_ancestor] = self.parent[ancestor[has_ancestor]]
+        return depth
 
 
-def _order_by_depth(cell: I8, parent: I8, true: B1) -> Iterator[I8]:
-    """Cells of published nodes that have a parent, parents' before children's, as far as they are still true."""
-    depth = np.zeros(len(parent), dtype=np.int64)
-    up = parent.copy()
-    while (live := up >= 0).any():
-        depth[live] += 1
-        up[live] = parent[up[live]]
-    cells = np.flatnonzero(true)  # few, and those of a level change only after they were handed out
-    deep = depth[cell[cells]]
-    for level in range(1, int(depth.max(initial=0)) + 1):
-        yield cells[deep == level]
+@dataclass(frozen=True, slots=True)
+class _NodePairs:
+    """Each published node with each original node of the same record, published node by published node.
+
+    records             : how many records there are
+    published, original : the nodes of the same records, as they are published and as they were
+    published_of_pair   : int64[pairs]
+    original_of_pair    : int64[pairs]
+    shift               : int64[published nodes]   the pair of p and o, of one record, is number shift[p] + o
+    """
+
+    records: int
+    published: _RecordNodes
+    original: _RecordNodes
+    published_of_pair: I8
+    original_of_pair: I8
+    shift: I8
 
 
-def _take_nodes(trees: Trees, records: I8) -> tuple[I8, I8, I8]:
-    """The nodes of some records; by node the record's place among these, and the parent's, -1 under the root."""
-    start, local = take_rows(trees.start, trees.parents, records)
-    whose = row_of_entry(start)
-    node = concatenate_ranges(trees.start[records], np.diff(start))
-    return node, whose, np.where(local < 0, -1, start[whose] + local)
+def _pair_nodes(released: Trees, records: I8, original: Trees, original_records: I8) -> _NodePairs:
+    """Pair the nodes of released records with those of their originals."""
+    published_nodes = _RecordNodes.take(released, records)
+    original_nodes = _RecordNodes.take(original, original_records)
+    record_size = np.bincount(original_nodes.record, minlength=len(records))
+    first_original = np.cumsum(record_size) - record_size
+    pair_count = record_size[published_nodes.record]
+    first_pair = np.cumsum(pair_count) - pair_count
+    shift = first_pair - first_original[published_nodes.record]
+    published_of_pair = rows_by_size(pair_count)
+    original_of_pair = np.arange(len(published_of_pair)) - shift[published_of_pair]
+    return _NodePairs(
+        len(records), published_nodes, original_nodes, published_of_pair, original_of_pair, shift
+    )
+
+
+def _hold_false_node(pairs: _NodePairs, covers: B1) -> B1:
+    """Which records hold a published node that is true because of no original node.
+
+    A published node p is true because of an original node o if its value covers that of o, and its parent is true
+    because of a node above o.
+    """
+    published_item = pairs.published.item[pairs.published_of_pair]
+    true = covers[published_item, pairs.original.item[pairs.original_of_pair]]
+    depth = pairs.published.depth()
+    covering = np.flatnonzero(true)  # few of all pairs
+    depth_of_covering = depth[pairs.published_of_pair[covering]]
+    for level_depth in range(1, int(depth.max(initial=0)) + 1):  # parents are judged before their children
+        level = covering[depth_of_covering == level_depth]
+        true[level] = _has_true_parent(pairs, true, level)
+    is_true_node = np.bincount(pairs.published_of_pair, weights=true, minlength=len(pairs.shift)) > 0
+    return np.bincount(pairs.published.record[~is_true_node], minlength=pairs.records) > 0
+
+
+def _has_true_parent(pairs: _NodePairs, true: B1, some: I8) -> B1:
+    """For some pairs of p and o whether p's parent is true because of a node above o."""
+    parent = pairs.published.parent[pairs.published_of_pair[some]]
+    shift = pairs.shift[parent]
+    ancestor = pairs.original.parent[pairs.original_of_pair[some]]
+    has_true_parent = np.zeros(len(some), dtype=bool)
+    while (live := np.flatnonzero(ancestor >= 0)).size:
+        has_true_parent[live] |= true[shift[live] + ancestor[live]]
+        ancestor[live] = pairs.original.parent[ancestor[live]]
+    return has_true_parent
 
 
 # --- provenance ---------------------------------------------------------------------------------------------
@@ -398,8 +466,8 @@ Covers = B1 | None
 Baskets = tuple[I8, I4]
 """Where each basket starts, and what is in it."""
 
-Words = tuple[I8, I8]
-"""For each item of record trees, the published values that stand for it: where they start, and their numbers."""
+CodeLists = tuple[I8, I8]
+"""For each item of record trees, the published values that stand for it: where they start, and their codes."""
 
 _MOST_CELLS = 1 << 28  # forms compared with values
 _MOST_FITS = 1 << 21  # pairs in a matching
@@ -426,39 +494,51 @@ def provenance_of_rows(
     counts, weights : int64[rows], int64[records]
         How many records each row stands for, and how many originals each of `values`; None means one.
     """
-    rows, row_of_record, wanted_counts = _count_distinct(forms, counts)
-    originals, _, weight = _count_distinct(values, weights)
-    short = _count_owned(rows, originals, weight, covers) < wanted_counts
+    released, originals = _DistinctRows.of(forms, counts), _DistinctRows.of(values, weights)
+    short = _count_owned(released.codes, originals, covers) < released.records
     if not short.any():
         return Verdict(True, _ALL)
-    if len(rows) * len(originals) > _MOST_CELLS:
-        return _judge_enough(rows, originals, weight, covers, wanted_counts, short, row_of_record, counts)
-    fit_pairs = _find_fits(rows, originals, covers)
-    if fit_pairs is None:
-        return _judge_enough(rows, originals, weight, covers, wanted_counts, short, row_of_record, counts)
-    return _judge_matching(*fit_pairs, weight, wanted_counts, row_of_record, counts)
+    fits = None
+    if len(released.codes) * len(originals.codes) <= _MOST_CELLS:
+        fits = _find_fits(released.codes, originals.codes, covers)
+    if fits is None:
+        return _judge_enough(released, originals, covers, short, counts)
+    return _judge_matching(*fits, released, originals, counts)
 
 
-def _count_distinct(rows: I4, counts: I8 | None) -> tuple[I4, I8, I8]:
-    """The different rows, which of them each row is, and how many records each of them stands for."""
-    distinct, row_of_record = np.unique(rows, axis=0, return_inverse=True)
-    row_of_record = row_of_record.reshape(-1)
-    return (
-        distinct,
-        row_of_record,
-        np.bincount(row_of_record, weights=counts, minlength=len(distinct)).astype(np.int64),
-    )
+@dataclass(frozen=True, slots=True)
+class _DistinctRows:
+    """Rows of codes, each different one once.
+
+    codes   : int32[distinct, d]
+    of_row  : int64[rows]       which of them each given row is
+    records : int64[distinct]   how many records each stands for
+    """
+
+    codes: I4
+    of_row: I8
+    records: I8
+
+    @classmethod
+    def of(cls, rows: I4, counts: I8 | None) -> "_DistinctRows":
+        """Find the different rows, where each row stands for so many records, None: for one."""
+        codes, of_row = np.unique(rows, axis=0, return_inverse=True)
+        of_row = of_row.reshape(-1)
+        records = np.bincount(of_row, weights=counts, minlength=len(codes))
+        return cls(codes, of_row, records.astype(np.int64))
 
 
-def _judge_matching(row: I8, original: I8, weight: I8, wanted: I8, where: I8, counts: I8 | None) -> Verdict:
-    """Judge by a largest matching."""
-    flow = largest_flow(original, row, weight, wanted)
-    matched_counts = np.bincount(row, weights=flow, minlength=len(wanted)).astype(np.int64)
-    unmatched_count = int((wanted - matched_counts).sum())
+def _judge_matching(
+    row: I8, original: I8, released: _DistinctRows, originals: _DistinctRows, counts: I8 | None
+) -> Verdict:
+    """Judge by a largest matching of released rows with originals, given the pairs that fit."""
+    flow = largest_flow(original, row, originals.records, released.records)
+    matched = np.bincount(row, weights=flow, minlength=len(released.records)).astype(np.int64)
+    unmatched_count = int((released.records - matched).sum())
     if not unmatched_count:
         return Verdict(True, _ALL)
     return verdict_from_rows(
-        (matched_counts < wanted)[where],
+        (matched < released.records)[released.of_row],
         f"{unmatched_count} released records fit too few originals",
         {},
         counts,
@@ -466,16 +546,16 @@ def _judge_matching(row: I8, original: I8, weight: I8, wanted: I8, where: I8, co
 
 
 def _find_fits(rows: I4, originals: I4, covers: Sequence[Covers]) -> tuple[I8, I8] | None:
-    """Every pair of a combination of forms and one of values under it; None when there are too many to hold."""
-    parts, fit_count = [], 0
-    for row, inside in enumerate(_list_covered(rows, originals, covers)):
-        fitting = np.flatnonzero(inside)
-        parts.append((np.full(len(fitting), row), fitting))
+    """The row and the original of every pair where the row covers it; None when there are too many pairs to hold."""
+    row_parts, original_parts, fit_count = [], [], 0
+    for row, is_covered in enumerate(_list_covered(rows, originals, covers)):
+        fitting = np.flatnonzero(is_covered)
+        row_parts.append(np.full(len(fitting), row))
+        original_parts.append(fitting)
         fit_count += len(fitting)
         if fit_count > _MOST_FITS:
             return None
-    row_of, original = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return row_of, original
+    return np.concatenate(row_parts), np.concatenate(original_parts)
 
 
 def _list_covered(rows: I4, originals: I4, covers: Sequence[Covers]) -> Iterator[B1]:
@@ -490,40 +570,44 @@ def _list_covered(rows: I4, originals: I4, covers: Sequence[Covers]) -> Iterator
 
 
 def _judge_enough(
-    rows: I4,
-    originals: I4,
-    weight: I8,
+    released: _DistinctRows,
+    originals: _DistinctRows,
     covers: Sequence[Covers],
-    wanted: I8,
-    short: B1,
-    where: I8,
+    may_lack: B1,
     counts: I8 | None,
 ) -> Verdict:
-    """Judge that every combination of forms lies over enough originals, whichever else they lie under."""
-    short_rows = np.flatnonzero(short)
-    for row, inside in zip(short_rows, _list_covered(rows[short_rows], originals, covers), strict=True):
-        short[row] = weight[inside].sum() < wanted[row]
-    broken = short[where]
+    """Judge that every combination of forms lies over enough originals, whichever else they lie under.
+
+    Only combinations that `may_lack` some are looked at: bool[distinct].
+    """
+    lacks = may_lack.copy()
+    suspects = np.flatnonzero(may_lack)
+    for row, is_covered in zip(
+        suspects, _list_covered(released.codes[suspects], originals.codes, covers), strict=True
+    ):
+        lacks[row] = originals.records[is_covered].sum() < released.records[row]
+    broken = lacks[released.of_row]
     if broken.any():
         broken_count = sum_counts(broken, counts)
         return verdict_from_rows(broken, f"{broken_count} released records fit too few originals", {}, counts)
     return Verdict(True, "every released record fits enough originals")
 
 
-def _count_owned(rows: I4, originals: I4, weight: I8, covers: Sequence[Covers]) -> I8:
+def _count_owned(rows: I4, originals: _DistinctRows, covers: Sequence[Covers]) -> I8:
     """For each combination of forms, the originals whose narrowest forms it is made of; no original has two."""
-    owner = np.empty_like(originals)
-    for j, table in enumerate(covers):
-        if table is None:
-            owner[:, j] = originals[:, j]
+    narrowest_forms = np.empty_like(originals.codes)
+    for j, cover in enumerate(covers):
+        if cover is None:
+            narrowest_forms[:, j] = originals.codes[:, j]
             continue
-        width = np.where(table, table.sum(axis=1)[:, None], table.shape[1] + 1)
-        narrowest = np.where(table.any(axis=0), width.argmin(axis=0), -1)
-        owner[:, j] = narrowest[originals[:, j]]
-    together, group_of_row = np.unique(np.r_[rows, owner], axis=0, return_inverse=True)
-    group_of_row = group_of_row.reshape(-1)
-    counts = np.bincount(group_of_row[len(rows) :], weights=weight, minlength=len(together)).astype(np.int64)
-    return np.asarray(counts[group_of_row[: len(rows)]], dtype=np.int64)
+        too_wide = cover.shape[1] + 1
+        width = np.where(cover, cover.sum(axis=1)[:, None], too_wide)  # int64[forms, values]
+        narrowest_of_value = np.where(cover.any(axis=0), width.argmin(axis=0), -1)
+        narrowest_forms[:, j] = narrowest_of_value[originals.codes[:, j]]
+    combinations, combination_of = np.unique(np.r_[rows, narrowest_forms], axis=0, return_inverse=True)
+    of_row, of_original = np.split(combination_of.reshape(-1), [len(rows)])
+    owned = np.bincount(of_original, weights=originals.records, minlength=len(combinations)).astype(np.int64)
+    return np.asarray(owned[of_row], dtype=np.int64)
 
 
 def provenance_of_baskets(original: Baskets, released: Baskets, forms: PublishedValues) -> Verdict:
@@ -539,19 +623,23 @@ def provenance_of_baskets(original: Baskets, released: Baskets, forms: Published
         The items that each form stands for; one that stands for none is in too many records.
     """
     start, items = released
-    short = np.zeros(len(forms.labels), dtype=bool)
-    record, by_item = row_of_entry(original[0]), np.argsort(original[1], kind="stable")
-    width = max(int(original[1].max(initial=-1)), int(forms.leaves.max(initial=-1))) + 1
-    ends = np.searchsorted(original[1][by_item], np.arange(width + 1))
+    form_count = max(len(forms.labels), 1)
     set_of_form = forms.sets()  # of forms that stand for the same, all records count together
-    row_keys = np.unique(row_of_entry(start) * max(len(short), 1) + set_of_form[items])
-    times = np.bincount(row_keys % max(len(short), 1), minlength=len(short))
-    for form in np.flatnonzero(np.bincount(items, minlength=len(short))):
-        members = forms.leaves[forms.start[form] : forms.start[form + 1]]
-        holders = [record[by_item[ends[item] : ends[item + 1]]] for item in members]
-        short[form] = times[set_of_form[form]] > len(np.unique(np.concatenate([record[:0], *holders])))
+    row_and_set = np.unique(row_of_entry(start) * form_count + set_of_form[items])
+    published_count = np.bincount(row_and_set % form_count, minlength=form_count)
+
+    item_count = max(int(original[1].max(initial=-1)), int(forms.leaves.max(initial=-1))) + 1
+    by_item = np.argsort(original[1], kind="stable")
+    item_start = np.searchsorted(original[1][by_item], np.arange(item_count + 1))
+    holder = row_of_entry(original[0])[by_item]  # the records with item 0, then those with item 1, ...
+
+    is_too_common = np.zeros(len(forms.labels), dtype=bool)
+    for form in np.unique(items):
+        leaves = forms.leaves[forms.start[form] : forms.start[form + 1]]
+        _, holders = take_rows(item_start, holder, leaves)
+        is_too_common[form] = published_count[set_of_form[form]] > len(np.unique(holders))
     broken = np.zeros(len(start) - 1, dtype=bool)
-    broken[row_of_entry(start)[short[items]]] = True
+    broken[row_of_entry(start)[is_too_common[items]]] = True
     if broken.any():
         return verdict_from_rows(
             broken, f"{broken.sum()} released records hold items of too few originals", {}
@@ -572,31 +660,26 @@ def match_baskets(
     when there are too many to compare.
     """
     set_of_form = forms.sets()
-    ours, rows = _distinct_baskets(released[0], set_of_form[released[1]] if len(released[1]) else released[1])
-    theirs, originals = _distinct_baskets(*original)
+    released_sets = set_of_form[released[1]] if len(released[1]) else released[1]
+    number_of_row, rows = _distinct_baskets(released[0], released_sets)
+    number_of_original, originals = _distinct_baskets(*original)
     if len(rows) * len(originals) > _MOST_PAIRS:
         return None
-    width = max(int(original[1].max(initial=0)), int(forms.leaves.max(initial=0))) + 1
-    first_forms = np.unique(set_of_form, return_index=True)[
-        1
-    ]  # one form of each leaf set, in the order of `sets`
-    covers = _sparse_matrix(
-        [forms.leaves[forms.start[form] : forms.start[form + 1]] for form in first_forms], width
-    )
-    released_matrix, original_matrix = (
-        _sparse_matrix(rows, max(len(first_forms), 1)),
-        _sparse_matrix(originals, width),
-    )
-    if not len(first_forms):
-        covers = scipy.sparse.csr_array((1, width), dtype=np.int32)
-    is_fit = (released_matrix @ _binary_matrix(original_matrix @ covers.T).T).toarray() == np.diff(
-        released_matrix.indptr
-    )[:, None]
+    item_count = max(int(original[1].max(initial=0)), int(forms.leaves.max(initial=0))) + 1
+    _, first_forms = np.unique(set_of_form, return_index=True)  # one form of each set, in the order of `sets`
+    leaf_sets = [forms.leaves[forms.start[form] : forms.start[form + 1]] for form in first_forms]
+    set_has_item = _sparse_matrix(leaf_sets or [np.zeros(0, dtype=np.int64)], item_count)
+    row_has_set = _sparse_matrix(rows, set_has_item.shape[0])
+    original_has_item = _sparse_matrix(originals, item_count)
+
+    original_meets_set = _binary_matrix(original_has_item @ set_has_item.T)
+    sets_met = (row_has_set @ original_meets_set.T).toarray()
+    is_fit = sets_met == np.diff(row_has_set.indptr)[:, None]  # every set that the row publishes is met
     if whole:
-        is_fit &= (_binary_matrix(released_matrix @ covers) @ original_matrix.T).toarray() == np.diff(
-            original_matrix.indptr
-        )[None, :]
-    return ours, theirs, np.asarray(is_fit, dtype=bool)
+        row_covers_item = _binary_matrix(row_has_set @ set_has_item)
+        items_covered = (row_covers_item @ original_has_item.T).toarray()
+        is_fit &= items_covered == np.diff(original_has_item.indptr)[None, :]
+    return number_of_row, number_of_original, np.asarray(is_fit, dtype=bool)
 
 
 def _distinct_baskets(start: I8, items: I8 | I4) -> tuple[I4, list[I8]]:
@@ -619,9 +702,9 @@ def _sparse_matrix(rows: list[I8] | list[I4], width: int) -> "scipy.sparse.csr_a
     )
 
 
-def _binary_matrix(found: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
+def _binary_matrix(matrix: "scipy.sparse.csr_array") -> "scipy.sparse.csr_array":
     """The same matrix, 1 wherever it is not 0."""
-    binary = scipy.sparse.csr_array(found)
+    binary = scipy.sparse.csr_array(matrix)
     binary.data[:] = 1
     return binary
 
@@ -633,7 +716,7 @@ def provenance_of_trees(released: Trees, original: Trees, hierarchies: Hierarchi
     """
     width = len(released.values)
     released_counts = _count_supports(released, (np.arange(width + 1), np.arange(width)), width)
-    original_counts = _count_supports(original, _published_words(released, original, hierarchies), width)
+    original_counts = _count_supports(original, _list_codes_over(released, original, hierarchies), width)
     over = [key for key, records in released_counts.items() if records > original_counts.get(key, 0)]
     if over:
         return Verdict(
@@ -642,46 +725,52 @@ def provenance_of_trees(released: Trees, original: Trees, hierarchies: Hierarchi
     return Verdict(True, "no published value or relation is in more records than originals have it")
 
 
-def _published_words(released: Trees, original: Trees, hierarchies: Hierarchies) -> Words:
-    published: dict[tuple[str, object], list[int]] = {}
+def _list_codes_over(released: Trees, original: Trees, hierarchies: Hierarchies) -> CodeLists:
+    """For each original value, the published values that stand for it."""
+    # By field and value; by field and leaf number where the field has a hierarchy.
+    codes_of: dict[tuple[str, object], list[int]] = {}
     for code, (name, value) in enumerate(released.pairs):
         tree = hierarchies.get(name)
         if tree is None:
-            published.setdefault((name, value), []).append(code)
+            codes_of.setdefault((name, value), []).append(code)
         else:
             for leaf in range(*tree.places.get(value, (0, 0))):
-                published.setdefault((name, leaf), []).append(code)
+                codes_of.setdefault((name, leaf), []).append(code)
     code_lists = []
     for name, value in original.pairs:
-        meant: object = hierarchies[name].look_up([value]).item() if name in hierarchies else value
-        code_lists.append(published.get((name, meant), []))
-    return np.cumsum([0, *map(len, code_lists)]), np.array(
-        [code for codes in code_lists for code in codes], dtype=np.int64
-    )
+        leaf_or_value: object = hierarchies[name].look_up([value]).item() if name in hierarchies else value
+        code_lists.append(codes_of.get((name, leaf_or_value), []))
+    codes = np.array([code for codes in code_lists for code in codes], dtype=np.int64)
+    return np.cumsum([0, *map(len, code_lists)]), codes
 
 
-def _count_supports(trees: Trees, words: Words, width: int) -> dict[int, int]:
+def _count_supports(trees: Trees, code_lists: CodeLists, width: int) -> dict[int, int]:
     """How many records show each value v as v, and each relation of a over b as width * (a + 1) + b."""
     record_counts: dict[int, int] = {}
+    key_count = max(width * (width + 1), 1)
     for first_record in range(0, trees.n, CHUNK):
         start = trees.start[first_record : first_record + CHUNK + 1]
-        record = row_of_entry(start)
-        node = np.arange(start[0], start[-1])
-        parts = [_published_codes(trees, words, record, node)]
-        for low, high in ancestry(start, trees.parents):
-            whose, below = _published_codes(trees, words, np.arange(len(low)), low)
-            pair, above = _published_codes(trees, words, np.arange(len(whose)), high[whose])
-            parts.append((record[low[whose[pair]] - start[0]], width * (above + 1) + below[pair]))
-        key_width = width * (width + 1)
-        keys = np.concatenate([whose * key_width + key for whose, key in parts])
-        for key, count in zip(
-            *np.unique(np.unique(keys) % max(key_width, 1), return_counts=True), strict=True
-        ):
+        record_of_node = row_of_entry(start)
+        nodes = np.arange(start[0], start[-1])
+        shown_in, values = _codes_of_nodes(trees, code_lists, record_of_node, nodes)
+        keys = [shown_in * key_count + values]
+        for lower_nodes, upper_nodes in ancestry(start, trees.parents):
+            pair_of_lower, lower = _codes_of_nodes(
+                trees, code_lists, np.arange(len(lower_nodes)), lower_nodes
+            )
+            lower_of_relation, upper = _codes_of_nodes(
+                trees, code_lists, np.arange(len(lower)), upper_nodes[pair_of_lower]
+            )
+            pair_of_relation = pair_of_lower[lower_of_relation]
+            record = record_of_node[lower_nodes[pair_of_relation] - start[0]]
+            keys.append(record * key_count + width * (upper + 1) + lower[lower_of_relation])
+        distinct_keys = np.unique(np.concatenate(keys))  # a record counts once
+        for key, count in zip(*np.unique(distinct_keys % key_count, return_counts=True), strict=True):
             record_counts[int(key)] = record_counts.get(int(key), 0) + int(count)
     return record_counts
 
 
-def _published_codes(trees: Trees, words: Words, owner: I8, node: I8) -> tuple[I8, I8]:
-    """Each of some nodes as the published values that stand for it, with the node's owner."""
-    start, codes = take_rows(*words, trees.items[node])
+def _codes_of_nodes(trees: Trees, code_lists: CodeLists, owner: I8, node: I8) -> tuple[I8, I8]:
+    """The published values that stand for some nodes: the owner of the node of each, and the value."""
+    start, codes = take_rows(*code_lists, trees.items[node])
     return owner[row_of_entry(start)], codes

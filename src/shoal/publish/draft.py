@@ -233,7 +233,7 @@ def publishable_parameters(
     knob_by_name = {knob.name: knob for knob in knobs(name)} if name in METHODS else {}
     parts = [part.as_dict() for part in claim.parts]
     publishable = {
-        key: knob_by_name[key].shown(value, columns)
+        key: knob_by_name[key].publishable_value(value, columns)
         if key in knob_by_name
         else _publishable_number(key, value, parts)
         for key, value in given.items()

@@ -417,7 +417,7 @@ def _number_kinds(
             kind = _number_pairs(kind, marks.shown - int(marks.shown.min()))
     short = persons_per_code(kind, persons, release.counts)[kind] < claim.crowd
     for marks in sums:
-        short |= marks.kept & (_count_lookalikes(kind, marks, persons, release.counts) < claim.crowd)
+        short |= marks.is_kept & (_count_lookalikes(kind, marks, persons, release.counts) < claim.crowd)
     return kind, np.asarray(short)
 
 

@@ -206,7 +206,7 @@ class Coarse(SafeRepr):
         used_values = values if rows is None else factorize(self.cells.gather(pl.Series(rows)))[0]
         hierarchy = self._hierarchy(used_values if self.built and anew else values)
         if rows is not None:
-            hierarchy = hierarchy.named_by(np.isin(np.arange(hierarchy.size), hierarchy.look_up(used_values)))
+            hierarchy = hierarchy.relabel(np.isin(np.arange(hierarchy.size), hierarchy.look_up(used_values)))
         elif not 0 <= self.level <= hierarchy.height:
             raise InputError(
                 f"column '{self.name}': level={self.level}; give one of the levels 0 to {hierarchy.height} of its "
@@ -345,7 +345,7 @@ def relabel_table(
     for j, column in enumerate(table.quasi):
         hierarchy = hierarchies[column.name]
         times = np.bincount(leaves[release.rows, j], minlength=hierarchy.size + 1)
-        relabelled[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
+        relabelled[column.name] = hierarchy.relabel(times[: hierarchy.size] > 0)
     forms = tuple(
         _relabel_forms(form, hierarchies[name], relabelled[name])
         for name, form in zip(release.names, release.forms, strict=True)
@@ -368,7 +368,7 @@ def relabel_items(
     ]
     is_published = np.zeros(hierarchy.size, dtype=bool)
     is_published[codes[(codes >= 0) & (codes < hierarchy.size)]] = True
-    relabelled = hierarchy.named_by(is_published)
+    relabelled = hierarchy.relabel(is_published)
     return relabelled, replace(release, forms=_relabel_forms(forms, hierarchy, relabelled))
 
 

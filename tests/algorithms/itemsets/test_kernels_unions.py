@@ -76,7 +76,7 @@ def test_unites_what_a_look_at_all_groups_unites(style, rows, k, m, loss, weight
         return
     baskets = Baskets.of("items", [sorted(row) for row in rows])
     found = code_items("pcta", baskets, None, exempt=False)
-    weighted, width = found.weighted(), found.width
+    weighted, width = found.distinct(), found.width
     worth = np.ones(width) if weights is None else np.array(weights[:width])
     ward = np.arange(width, dtype=np.int32) % 2 if apart else np.zeros(width, dtype=np.int32)
     codes = found.place[baskets.items].tolist()

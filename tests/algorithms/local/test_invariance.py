@@ -44,8 +44,8 @@ def made(ages, sexes, values, known, k, m, suppress=0.0, seed=1):
 def test_no_release_holds_more_people(case, k, m):
     _, _, values, known = case
     plan = _SignaturePlan.of(np.array(values), known, k, m)
-    assert plan.placed == naive.most_placed(values, known, k, m)
-    assert sum(plan.short) == len(values) - plan.placed
+    assert plan.people == naive.most_placed(values, known, k, m)
+    assert sum(plan.short) == len(values) - plan.people
 
 
 def boxes_of(ages, sexes):

@@ -14,11 +14,11 @@ from shoal.algorithms._kernels import CLIMB, Rates, price_union
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
+    chain_records,
     cluster_diameters,
     cluster_distances,
     cluster_records,
     form_clusters,
-    link_records,
     subset_loss,
 )
 
@@ -92,7 +92,7 @@ def linked(lists, of):
     start = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     items = np.array([item for basket in lists for item in sorted(basket)], dtype=np.int32)
     order = np.argsort(-np.diff(start), kind="stable")
-    return ClusterBaskets(start, items, *link_records(of, order, 4))
+    return ClusterBaskets(start, items, *chain_records(of, order, 4))
 
 
 @settings(max_examples=80)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms.ring._kernels.bitmaps import BACKTRACK, CLOSED, PAPER, chance, extract, split
+from shoal.algorithms.ring._kernels.bitmaps import BACKTRACK, CLOSED, PAPER, chance, extract, split_edges
 
 few = settings(max_examples=80)
 
@@ -52,7 +52,7 @@ def test_one_assignment_leaves_a_regular_graph(walk, case):
 def test_halves_are_regular_and_together_the_whole(case):
     edges, state = case
     n, d = edges.shape
-    halves = split(edges, state)
+    halves = split_edges(edges, state)
     for half in halves:
         assert half.shape == (n, d // 2)
         assert regular(half)
@@ -77,5 +77,5 @@ def test_a_walk_that_must_end_where_it_began_takes_more_steps():
 def test_every_split_of_a_small_graph_is_drawn():
     edges = np.array([[0, 1], [1, 2], [2, 0]], dtype=np.int32)
     state = chance(bytes(40))
-    seen = {tuple(split(edges, state)[0].ravel().tolist()) for _ in range(50)}
+    seen = {tuple(split_edges(edges, state)[0].ravel().tolist()) for _ in range(50)}
     assert seen == {(0, 1, 2), (1, 2, 0)}

@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.stats import chisquare
 
-from shoal.algorithms.ring._kernels.bitmaps import below, chance, refill, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, chance, random_permutation, refill
 
 LOW = 0xFFFFFFFF
 
@@ -70,7 +70,7 @@ def test_shuffles_are_uniform_permutations():
     state = chance(bytes(40))
     seen = {}
     for _ in range(2400):
-        order = tuple(shuffled(state, 4).tolist())
+        order = tuple(random_permutation(state, 4).tolist())
         assert sorted(order) == [0, 1, 2, 3]
         seen[order] = seen.get(order, 0) + 1
     assert len(seen) == 24

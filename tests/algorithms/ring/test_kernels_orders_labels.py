@@ -5,7 +5,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_votes
-from shoal.algorithms.ring._kernels.orders import arranged, dealt, inserted, is_spaced, queued
+from shoal.algorithms.ring._kernels.orders import (
+    dealt,
+    insert_apart,
+    is_spaced,
+    queue_apart,
+    rearrange_blocks,
+)
 
 few = settings(max_examples=150)
 labels = st.lists(st.integers(0, 5), min_size=1, max_size=25)
@@ -21,7 +27,7 @@ def test_spacing_is_told_as_defined(tags, gap):
 @few
 def test_a_queue_keeps_distance_and_loses_nobody(tags, ordered, gap):
     tags = np.array(sorted(tags) if ordered else tags)
-    order, left = queued(tags, 6, gap)
+    order, left = queue_apart(tags, 6, gap)
     assert sorted([*order, *left]) == list(range(len(tags)))
     assert naive_votes.spaced(tags[order].tolist(), gap) if len(order) else True
     assert (np.diff(tags[left]) >= 0).all()
@@ -29,8 +35,8 @@ def test_a_queue_keeps_distance_and_loses_nobody(tags, ordered, gap):
 
 def test_a_queue_moves_nobody_without_need():
     tags = np.array([0, 1, 2, 0, 1, 2, 3])
-    assert queued(tags, 4, 3)[0].tolist() == list(range(7))
-    order, left = queued(np.array([0, 0, 1, 2, 3]), 4, 2)
+    assert queue_apart(tags, 4, 3)[0].tolist() == list(range(7))
+    order, left = queue_apart(np.array([0, 0, 1, 2, 3]), 4, 2)
     assert order.tolist() == [0, 2, 1, 3, 4]  # the second waits one slot
     assert not len(left)
 
@@ -39,10 +45,10 @@ def test_a_queue_moves_nobody_without_need():
 @few
 def test_insertions_keep_distance(tags, gap):
     tags = np.array(tags)
-    order, left = queued(tags, 6, gap)
+    order, left = queue_apart(tags, 6, gap)
     assume(len(left) and len(order))
     places = left[tags[left] == tags[left[0]]]
-    longer = inserted(tags, order, places, gap)
+    longer = insert_apart(tags, order, places, gap)
     assert naive_votes.spaced(tags[longer].tolist(), gap)
     assert [place for place in longer if place in order] == order.tolist()
     assert set(longer.tolist()) <= {*order.tolist(), *places.tolist()}
@@ -51,7 +57,7 @@ def test_insertions_keep_distance(tags, gap):
 
 def test_insertions_find_a_gap_where_one_label_is_rare():
     tags = np.array([0, 1, 2, 1, 2, 1, 2, 0])
-    longer = inserted(tags, np.array([0, 1, 2, 3, 4, 5, 6]), np.array([7]), 2)
+    longer = insert_apart(tags, np.array([0, 1, 2, 3, 4, 5, 6]), np.array([7]), 2)
     assert len(longer) == 8
     assert naive_votes.spaced(tags[longer].tolist(), 2)
 
@@ -84,7 +90,7 @@ def test_blocks_are_arranged_each_by_itself(parts, gap):
     assume(all(max(part.count(tag) for tag in part) * gap <= len(part) for part in parts))
     tags = np.array([tag for part in parts for tag in part])
     start = np.cumsum([0, *map(len, parts)])
-    order = arranged(tags, 4, start, gap)
+    order = rearrange_blocks(tags, 4, start, gap)
     for a, b in itertools.pairwise(start):
         assert sorted(order[a:b].tolist()) == list(range(a, b))
         assert naive_votes.spaced(tags[order[a:b]].tolist(), gap)

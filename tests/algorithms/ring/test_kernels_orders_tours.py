@@ -11,7 +11,7 @@ from shoal.algorithms.ring._kernels.orders import (
     evolve,
     improve,
     length,
-    nearest,
+    nearest_tour,
     neighbours,
 )
 
@@ -35,7 +35,7 @@ def is_path(path, size):
 def test_moves_keep_a_path_and_never_lengthen_it(distance):
     size = len(distance)
     for both in (True, False):
-        path = nearest(distance)
+        path = nearest_tour(distance)
         assert is_path(path, size)
         before = length(distance, path)
         improve(distance, neighbours(distance), path, both)
@@ -46,7 +46,7 @@ def test_moves_keep_a_path_and_never_lengthen_it(distance):
 @given(matrices(max_size=40))
 @few
 def test_long_paths_stay_paths(distance):
-    path = nearest(distance)
+    path = nearest_tour(distance)
     improve(distance, neighbours(distance), path, True)
     assert is_path(path, len(distance))
 
@@ -56,7 +56,7 @@ def test_most_short_paths_are_found():
     for seed in range(80):
         points = np.random.default_rng(seed).random((8, 3)) < 0.5
         distance = (points[:, None] ^ points[None]).sum(axis=2).astype(np.int32)
-        path = nearest(distance)
+        path = nearest_tour(distance)
         first += length(distance, path)
         improve(distance, neighbours(distance), path, True)
         found += length(distance, path)
@@ -119,6 +119,6 @@ def test_cuts_cost_the_least(gaps, least, more):
 @pytest.mark.parametrize("size", [2, 3, 4])
 def test_tiny_segments(size):
     distance = np.ones((size, size), dtype=np.int32) - np.eye(size, dtype=np.int32)
-    path = nearest(distance)
+    path = nearest_tour(distance)
     improve(distance, neighbours(distance), path, True)
     assert path.tolist() == list(range(size))

@@ -59,7 +59,7 @@ def people(desk):
 
 
 def grouped(desk, label, *members):
-    return desk.do(lambda tree: tree.grouped([tree.find(member) for member in members], label))
+    return desk.do(lambda tree: tree.group([tree.find(member) for member in members], label))
 
 
 def test_edits_are_undone_and_done_again(desk):
@@ -80,7 +80,7 @@ def test_edits_are_undone_and_done_again(desk):
     assert not desk.is_edited
     desk.undo()
     assert people(desk)["women"] == 2
-    assert not desk.do(lambda tree: tree.renamed(tree.find("women"), "women"))
+    assert not desk.do(lambda tree: tree.rename(tree.find("women"), "women"))
 
 
 def test_a_refused_edit_changes_nothing(desk):
@@ -275,7 +275,7 @@ def desks(tmp_path):
 
 def rename(desks, column):
     desk = desks.there[column]
-    desk.do(lambda tree: tree.renamed(tree.find("low"), "lower"))
+    desk.do(lambda tree: tree.rename(tree.find("low"), "lower"))
     desks.write(desk)
     return desk
 
@@ -314,7 +314,7 @@ def test_a_file_that_a_job_has_is_not_changed_under_it(desks, tmp_path):
     desk = rename(desks, "sex")
     path = desks.project.hierarchies["hierarchies/edited/sex.csv"]
     (tmp_path / "of_a_job.csv").hardlink_to(path)
-    desk.do(lambda tree: tree.renamed(tree.find("lower"), "lowest"))
+    desk.do(lambda tree: tree.rename(tree.find("lower"), "lowest"))
     desks.write(desk)
     assert "lowest" not in (tmp_path / "of_a_job.csv").read_text()
     assert "lowest" in path.read_text()
@@ -353,7 +353,7 @@ def test_an_edit_stays_one_where_the_role_went_away_and_came_back(desks):
         visit(desks)
     desk = desks.there["a/job"]
     assert desk is edited
-    desk.do(lambda tree: tree.renamed(tree.find("high"), "higher"))
+    desk.do(lambda tree: tree.rename(tree.find("high"), "higher"))
     desks.write(desk)
     desk.undo()
     desks.write(desk)
@@ -402,7 +402,7 @@ ACTS = ("edit", "edit", "undo", "redo", "as proposed", "away", "back", "other da
 
 def act_on(desk, act, label):
     acts = {
-        "edit": lambda: desk.do(lambda tree: tree.grouped([tree.find("1")], label)),
+        "edit": lambda: desk.do(lambda tree: tree.group([tree.find("1")], label)),
         "undo": desk.undo,
         "redo": desk.redo,
         "as proposed": lambda: desk.do(lambda _: desk.proposed),

@@ -150,7 +150,7 @@ def apriori(
     spare = item_codes.allowance("apriori", suppress)
     require_support("apriori", count_holders(item_codes), k, l)
     taxonomy = Taxonomy.of(hierarchy)
-    cut = find_cut(item_codes.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
+    cut = find_cut(item_codes.distinct(), taxonomy, k=k, m=m, l=l, spare=spare, progress=progress)
     release = publish_cut(baskets, taxonomy, item_codes.place, cut.form)
     return Result(release, claim, trace={"mended": cut.mended, "passes": cut.passes})
 
@@ -362,7 +362,7 @@ def lra(
         tell(number / len(row_parts))
         part = item_codes.take(rows)
         spare = part.allowance("lra", suppress)
-        cut = find_cut(part.weighted(), taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
+        cut = find_cut(part.distinct(), taxonomy, k=k, m=m, l=l, spare=spare, method="lra")
         forms[number, : item_codes.width], mended = cut.form, mended + cut.mended
         part_of[rows] = number
     release = publish_cuts(baskets, taxonomy, item_codes, forms, part_of)
@@ -460,14 +460,13 @@ def vpa(
     mended, tell = 0, start_step(progress, "vpa: parts of the items")
     for number, (lo, hi) in enumerate(pairwise(bounds)):
         tell(number / (len(bounds) - 1))
-        inside = ((item_codes.items >= lo) & (item_codes.items < hi)) | (
-            item_codes.items >= item_codes.width
-        )  # and all secrets
-        part = item_codes.where(inside).weighted()
+        # The items of the part, and all secrets.
+        inside = ((item_codes.items >= lo) & (item_codes.items < hi)) | (item_codes.items >= item_codes.width)
+        part = item_codes.where(inside).distinct()
         cut = find_cut(part, part_taxonomy, k=k, m=m, l=l, top=False, method="vpa")
         form[lo:hi], mended = cut.form[lo:hi], mended + cut.mended
     last = find_cut(
-        item_codes.weighted(),
+        item_codes.distinct(),
         taxonomy,
         k=k,
         m=m,

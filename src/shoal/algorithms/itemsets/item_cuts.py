@@ -99,10 +99,10 @@ class Taxonomy:
         for labels, spans in zip(hierarchy.labels, hierarchy.spans, strict=True):
             for label, (lo, hi) in zip(labels, spans.tolist(), strict=True):
                 named.setdefault((lo, -hi), label)
-        return cls.joined(named)
+        return cls.join(named)
 
     @classmethod
-    def joined(cls, named: Mapping[tuple[int, int], str]) -> Self:
+    def join(cls, named: Mapping[tuple[int, int], str]) -> Self:
         """Put nodes in order: (lo, -hi) of each, and its label."""
         nodes = sorted(named)
         parent, above = np.zeros(len(nodes), dtype=np.int32), [0]
@@ -145,7 +145,7 @@ class ItemCodes:
         """How many occurrences of open items a share allows to leave out."""
         return suppression_limit(method, suppress, int((self.items < self.width).sum()), "item occurrences")
 
-    def weighted(self) -> WeightedBaskets:
+    def distinct(self) -> WeightedBaskets:
         """The records as distinct baskets."""
         return unite_baskets(self.start, self.items, self.width, self.secrets)
 
@@ -265,16 +265,22 @@ class HolderCounts(NamedTuple):
 def count_holders(coded: ItemCodes, of: I8 | None = None) -> HolderCounts:
     """Count what each part 0, 1, ... of the records holds; `of` is the part of each, None: all are one."""
     of = np.zeros(coded.n, dtype=np.int64) if of is None else of
-    parts, secret_count = int(of.max(initial=0)) + 1, coded.secrets
-    secret = coded.items >= coded.width
-    has_open = sum_rows(coded.start, ~secret) > 0
-    row, secret_codes = row_of_entry(coded.start)[secret], coded.items[secret].astype(np.int64) - coded.width
-    key, entry_has_open = of[row] * secret_count + secret_codes, has_open[row]
+    part_count, secret_count = int(of.max(initial=0)) + 1, coded.secrets
+    is_secret = coded.items >= coded.width
+    has_open = sum_rows(coded.start, ~is_secret) > 0
+    row = row_of_entry(coded.start)[is_secret]
+    secret = coded.items[is_secret].astype(np.int64) - coded.width
+    part_and_secret = of[row] * secret_count + secret
+
+    def count_by_secret(keys: I8) -> I8:
+        counts = np.bincount(keys, minlength=part_count * secret_count)
+        return counts.reshape(part_count, secret_count)
+
     return HolderCounts(
-        np.bincount(of, minlength=parts),
-        np.bincount(of[has_open], minlength=parts),
-        np.bincount(key, minlength=parts * secret_count).reshape(parts, secret_count),
-        np.bincount(key[entry_has_open], minlength=parts * secret_count).reshape(parts, secret_count),
+        size=np.bincount(of, minlength=part_count),
+        holding=np.bincount(of[has_open], minlength=part_count),
+        secret=count_by_secret(part_and_secret),
+        beside=count_by_secret(part_and_secret[has_open[row]]),
     )
 
 
@@ -426,7 +432,7 @@ class CutSearch:
         self._spare = spare
         self._turns: dict[int, Iterator[Tell]] = {}
         form = taxonomy.leaves if form is None else form
-        self._tree, self._cut, self._order = _start_cut(use, taxonomy, form, spare)
+        self._tree, self._cut, self._node_of_number = _start_cut(use, taxonomy, form, spare)
 
     def look_at(self, weighted: WeightedBaskets) -> None:
         """Take these baskets from now on."""
@@ -493,7 +499,7 @@ class CutSearch:
     def form(self) -> I4:
         """The cut as it stands: for each leaf a node of the taxonomy, -1 where it is left out."""
         form = self._cut.form
-        return np.where(form < 0, np.int32(-1), self._order[form])
+        return np.where(form < 0, np.int32(-1), self._node_of_number[form])
 
 
 def ranges_with_progress(
@@ -514,26 +520,39 @@ def ranges_with_progress(
 
 
 def _start_cut(leaf_use: I8, taxonomy: Taxonomy, form: I4, spare: int) -> tuple[Tree, CutState, I4]:
-    """Number the nodes by rising use, so that rare ones are mended first, and set up the cut, without baskets."""
-    before = prefix_sums(leaf_use)
-    use, leaves = before[taxonomy.hi] - before[taxonomy.lo], taxonomy.hi - taxonomy.lo
-    order = np.lexsort((taxonomy.lo, leaves, use)).astype(np.int32)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    tree = Tree(rank[taxonomy.parent[order]], taxonomy.lo[order], taxonomy.hi[order])
-    cut_nodes = rank[form]
-    alive = np.zeros(len(order), dtype=np.bool_)
-    alive[cut_nodes] = True
-    covers = leaves[form].astype(np.int64)
-    paid = prefix_sums(np.where(covers > 1, leaf_use * covers, 0))
-    below = paid[tree.hi] - paid[tree.lo]
-    allowed = np.array([spare], dtype=np.int64)
-    nowhere, nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return (
-        tree,
-        CutState(cut_nodes, alive, use[order], below, leaf_use, allowed, nowhere, nothing, nowhere),
-        order,
+    """The tree with nodes by rising use, so that rare ones are mended first, the cut, and the node of each number.
+
+    The cut has no baskets yet.
+    """
+    use_before = prefix_sums(leaf_use)
+    use = use_before[taxonomy.hi] - use_before[taxonomy.lo]
+    leaf_count = taxonomy.hi - taxonomy.lo
+    node_of_number = np.lexsort((taxonomy.lo, leaf_count, use)).astype(np.int32)
+    number_of_node = np.empty_like(node_of_number)
+    number_of_node[node_of_number] = np.arange(len(node_of_number))
+    tree = Tree(
+        number_of_node[taxonomy.parent[node_of_number]],
+        taxonomy.lo[node_of_number],
+        taxonomy.hi[node_of_number],
     )
+    cut_nodes = number_of_node[form]
+    alive = np.zeros(len(node_of_number), dtype=np.bool_)
+    alive[cut_nodes] = True
+    published_leaves = leaf_count[form].astype(np.int64)  # how many leaves each leaf's node stands for
+    paid_before = prefix_sums(np.where(published_leaves > 1, leaf_use * published_leaves, 0))
+    paid_below = paid_before[tree.hi] - paid_before[tree.lo]
+    cut = CutState(
+        cut_nodes,
+        alive,
+        use[node_of_number],
+        paid_below,
+        leaf_use,
+        np.array([spare], dtype=np.int64),
+        post_start=np.zeros(1, dtype=np.int64),
+        post=np.zeros(0, dtype=np.int32),
+        stamp=np.zeros(1, dtype=np.int64),
+    )
+    return tree, cut, node_of_number
 
 
 def _split_ranges(method: str, held: PublishedItems, size: int) -> Iterator[tuple[int, int]]:
@@ -587,13 +606,15 @@ def _count_combinations(held: PublishedItems, size: int) -> F8:
 def _node_forms(baskets: Baskets, taxonomy: Taxonomy, place: I4, nodes: I4) -> PublishedValues:
     """The forms of some nodes, then of every exempt item; a node stands for the vocabulary's items below it."""
     width = int(taxonomy.hi[0])
-    items_by_code = np.flatnonzero((place >= 0) & (place < width))
-    items_by_code = items_by_code[np.argsort(place[items_by_code], kind="stable")]
-    lo, hi = (np.searchsorted(place[items_by_code], bound[nodes]) for bound in (taxonomy.lo, taxonomy.hi))
+    open_items = np.flatnonzero((place >= 0) & (place < width))
+    items_by_code = open_items[np.argsort(place[open_items], kind="stable")]
+    first, end = (np.searchsorted(place[items_by_code], bound[nodes]) for bound in (taxonomy.lo, taxonomy.hi))
     exempt = np.flatnonzero(place >= width)
-    below = (np.sort(items_by_code[a:b]) for a, b in zip(lo, hi, strict=True))
+    item_sets = [np.sort(items_by_code[a:b]) for a, b in zip(first, end, strict=True)]
     labels = (*(taxonomy.labels[node] for node in nodes), *(baskets.values[code] for code in exempt))
-    return PublishedValues.of_sets(labels, [part.astype(np.int32) for part in (*below, *exempt[:, None])])
+    return PublishedValues.of_sets(
+        labels, [items.astype(np.int32) for items in (*item_sets, *exempt[:, None])]
+    )
 
 
 def _describe_cut(baskets: Baskets, taxonomy: Taxonomy, place: I4, form: I4) -> dict[str, Any]:

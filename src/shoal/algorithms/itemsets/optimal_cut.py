@@ -252,16 +252,16 @@ class ClosedNodes:
         """
         most = _CHOICES if seconds is None else len(self._demands) + len(rare)
         self._demands = _distinct_rows(np.concatenate([self._demands, self._above(rare)]), self.nodes)
-        forced = self._close_below(
-            np.unique(self._demands[(self._demands == self._demands[:, :1]).all(axis=1)])
-        )
+        names_one_node = (self._demands == self._demands[:, :1]).all(axis=1)
+        forced = self._close_below(np.unique(self._demands[names_one_node]))
         choices = self._demands[~forced[self._demands].any(axis=1)]
         limit: Mapping[str, float] = {"node_limit": _SEARCHED} if seconds is None else {"time_limit": seconds}
-        paid, chosen = self._solve_cheapest(forced, choices[:: len(choices) // most + 1], limit)
-        self._least = max(self._least, float(self._adds[forced].sum()) + paid)
-        if chosen is None or len(choices) > most:
+        every = len(choices) // most + 1  # of too many choices some are weighed, evenly spaced
+        added, closed = self._solve_cheapest(forced, choices[::every], limit)
+        self._least = max(self._least, float(self._adds[forced].sum()) + added)
+        if closed is None or len(choices) > most:
             return False
-        before, self._closed = self._closed, chosen
+        before, self._closed = self._closed, closed
         return bool((before != self._closed).any())
 
     def _above(self, rare: I8) -> I8:
@@ -284,28 +284,30 @@ class ClosedNodes:
         """What meeting the choices adds at least, and the closed nodes that add that; None if not found in time."""
         if not len(choices):
             return 0.0, forced
-        free = np.flatnonzero(~forced)
-        column_of_node = np.zeros(self.nodes, dtype=np.int64)
-        column_of_node[free] = np.arange(len(free))
+        free = np.flatnonzero(~forced)  # a variable each: 1 where the node is closed
+        variable = np.zeros(self.nodes, dtype=np.int64)
+        variable[free] = np.arange(len(free))
         lower = free[(free > 0) & ~forced[self._taxonomy.parent[free]]]
+        upper = self._taxonomy.parent[lower]
+        is_chosen = _selection_matrix(variable[choices], len(free))
+        lower_minus_upper = _selection_matrix(variable[lower][:, None], len(free)) - _selection_matrix(
+            variable[upper][:, None], len(free)
+        )
         solution = scipy.optimize.milp(
             self._adds[free] / self._whole,
             constraints=[
-                scipy.optimize.LinearConstraint(_selection_matrix(column_of_node[choices], len(free)), lb=1),
-                scipy.optimize.LinearConstraint(
-                    _selection_matrix(column_of_node[lower][:, None], len(free))
-                    - _selection_matrix(column_of_node[self._taxonomy.parent[lower]][:, None], len(free)),
-                    lb=0,
-                ),
+                scipy.optimize.LinearConstraint(is_chosen, lb=1),  # of each choice one node is closed
+                # Below a closed node all are closed.
+                scipy.optimize.LinearConstraint(lower_minus_upper, lb=0),
             ],
             bounds=scipy.optimize.Bounds(0, 1),
             integrality=np.ones(len(free)),
             options={"mip_rel_gap": 0, **limit},
         )
-        paid = max((solution.mip_dual_bound or 0.0) - _ROUNDING, 0.0) * self._whole
+        added = max((solution.mip_dual_bound or 0.0) - _ROUNDING, 0.0) * self._whole
         if solution.status:
-            return paid, None
-        return paid, self._close_below(free[np.flatnonzero(solution.x > 0.5)]) | forced
+            return added, None
+        return added, self._close_below(free[np.flatnonzero(solution.x > 0.5)]) | forced
 
 
 def _selection_matrix(columns: I8, width: int) -> "scipy.sparse.csr_array":
@@ -411,6 +413,6 @@ def optimal_cut(
     tell(1.0)
     form = best.form
     if form is None:
-        form = find_cut(item_codes.weighted(), taxonomy, k=k, m=m, progress=progress).form
+        form = find_cut(item_codes.distinct(), taxonomy, k=k, m=m, progress=progress).form
     trace: dict[str, Any] = {"proven": best.form is not None, "floor": best.floor}
     return Result(publish_cut(baskets, taxonomy, item_codes.place, form), claim, trace=trace)

@@ -193,39 +193,41 @@ def _order_groups(groups: Groups) -> GroupOrder:
     """The groups by what they cost beside others."""
     names = np.flatnonzero(groups.alive).astype(np.int32)
     order = names[np.lexsort((groups.support[names], groups.size[names], groups.ward[names]))]
-    ordered_count = (
-        len(order) if np.array_equal(groups.worth, groups.size) else 0
-    )  # with weights there is no such order
+    # With weights there is no such order.
+    ordered_count = len(order) if np.array_equal(groups.worth, groups.size) else 0
     return GroupOrder(order, groups.size[order[:ordered_count]], groups.support[order[:ordered_count]])
 
 
 def _publish_groups(baskets: Baskets, place: I4, of: I4) -> RecodedBaskets:
     """Publish every item as the set of its group; single items as themselves."""
     width = len(of)
-    least = np.full(width + 1, width, dtype=np.int32)
-    np.minimum.at(least, of, np.arange(width, dtype=np.int32))
-    of = np.where(of >= 0, least[of], of)  # a group is named by its first member, whatever united it
+    first_member = np.full(width + 1, width, dtype=np.int32)
+    np.minimum.at(first_member, of, np.arange(width, dtype=np.int32))
+    of = np.where(of >= 0, first_member[of], of)  # a group is named by its first member, whatever united it
     codes = place[baskets.items]
-    exempt = np.flatnonzero(place >= width)
     names = np.unique(of[codes[codes < width]])
     names = names[names >= 0]
-    number = np.full(width + 1, -1, dtype=np.int64)
-    number[names] = np.arange(len(names))
-    group = np.where(place < width, of[np.minimum(place, width - 1)], -1) if width else place
-    order = np.argsort(group, kind="stable")
-    lo, hi = np.searchsorted(group[order], names), np.searchsorted(group[order], names, side="right")
-    parts = [*(order[a:b] for a, b in zip(lo, hi, strict=True)), *exempt[:, None]]
-    labels = [baskets.values[part[0]] if len(part) == 1 else None for part in parts]
-    forms = PublishedValues.of_sets(labels, [part.astype(np.int32) for part in parts])
-    by_code = np.r_[number[of], len(names) + np.arange(len(exempt))]
-    united = [[baskets.values[code] for code in part] for part in parts if len(part) > 1]
-    gone = [
-        baskets.values[code]
-        for code in np.unique(baskets.items)
-        if place[code] < width and of[place[code]] < 0
+    form_of_name = np.full(width + 1, -1, dtype=np.int64)
+    form_of_name[names] = np.arange(len(names))
+
+    exempt = np.flatnonzero(place >= width)
+    group_of_value = np.where(place < width, of[np.minimum(place, width - 1)], -1) if width else place
+    by_group = np.argsort(group_of_value, kind="stable")
+    sorted_groups = group_of_value[by_group]
+    first, end = np.searchsorted(sorted_groups, names), np.searchsorted(sorted_groups, names, side="right")
+    members = [*(by_group[a:b] for a, b in zip(first, end, strict=True)), *exempt[:, None]]
+    labels = [baskets.values[values[0]] if len(values) == 1 else None for values in members]
+    forms = PublishedValues.of_sets(labels, [values.astype(np.int32) for values in members])
+    form_of_code = np.r_[form_of_name[of], len(names) + np.arange(len(exempt))]
+
+    sets = [[baskets.values[value] for value in values] for values in members if len(values) > 1]
+    left_out = [
+        baskets.values[value]
+        for value in np.unique(baskets.items)
+        if place[value] < width and of[place[value]] < 0
     ]
-    rule = {"sets": united, **({"suppress": gone} if gone else {})}
-    return recode_items(baskets, by_code[codes], forms, rule)
+    rule = {"sets": sets, **({"suppress": left_out} if left_out else {})}
+    return recode_items(baskets, form_of_code[codes], forms, rule)
 
 
 def apply_groups(
@@ -396,7 +398,7 @@ def pcta(
     worth = weights_of_items("pcta", baskets, item_codes.place, item_codes.width, weights)
     require_support("pcta", count_holders(item_codes), k, l)
     union = find_groups(
-        item_codes.weighted(),
+        item_codes.distinct(),
         k=k,
         m=m,
         l=l,
@@ -477,7 +479,7 @@ def coat(
     spare = item_codes.allowance("coat", suppress)
     ward = utility_group_of("coat", baskets, item_codes.place, item_codes.width, utility)
     require_support("coat", count_holders(item_codes), claim.k, 0)
-    weighted = item_codes.weighted()
+    weighted = item_codes.distinct()
     if isinstance(claim, KmAnonymity):
         union = find_groups(
             weighted,

@@ -46,9 +46,9 @@ __all__ = [
     "LatticePoint",
     "lower_bound",
     "make_counter",
+    "pareto_points",
     "prove_cheapest",
     "search_until",
-    "undominated_points",
 ]
 
 
@@ -123,7 +123,7 @@ class FrontResult(SafeRepr):
         }
 
 
-def undominated_points(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[LatticePoint, ...]:
+def pareto_points(lattice: Lattice, least: F8, where: I8, gone: I8) -> tuple[LatticePoint, ...]:
     """The front of the best loss of every k (index): from the largest k down, each strictly cheaper than the last."""
     points: list[LatticePoint] = []
     for k in np.flatnonzero(np.isfinite(least))[::-1].tolist():
@@ -223,16 +223,16 @@ class BranchAndBound:
             self._evaluate_open(pending, nodes, reach, floors, tell)
             return
         while len(pending):
-            pending = pending[~self._covered(nodes[pending], reach[pending], floors[pending])]
+            pending = pending[~self._is_covered(nodes[pending], reach[pending], floors[pending])]
             batch, pending = pending[:_BATCH], pending[_BATCH:]
-            reach[batch] = self.counted(nodes[batch])
+            reach[batch] = self.count_reach(nodes[batch])
             self._evaluate_open(batch, nodes, reach, floors, no_share)
             tell(1 - len(pending) / len(nodes))
 
     def _evaluate_open(self, left: I8, nodes: I8, reach: I8, floors: F8, tell: Tell) -> None:
         """Evaluate those of `left` that are not covered."""
         while len(left):
-            left = left[~self._covered(nodes[left], reach[left], floors[left])]
+            left = left[~self._is_covered(nodes[left], reach[left], floors[left])]
             points, done = self._ks, 0
             while done < len(left) and self._ks is points:  # a new point may cover some of what is left
                 reach[left[done]] = self.look(int(nodes[left[done]]))
@@ -253,7 +253,7 @@ class BranchAndBound:
             self._add_points(node, rungs)
         return self.reach[node]
 
-    def counted(self, nodes: I8) -> I8:
+    def count_reach(self, nodes: I8) -> I8:
         """Return the reach of each node; those that are not known yet are counted."""
         assert self._count is not None
         new = [node for node in nodes.tolist() if node not in self.reach]
@@ -263,7 +263,7 @@ class BranchAndBound:
             self.reach.update(zip(new, self._count(np.array(new)).tolist(), strict=True))
         return np.array([self.reach[node] for node in nodes.tolist()], dtype=np.int64)
 
-    def _covered(self, nodes: I8, reach: I8, floors: F8) -> B1:
+    def _is_covered(self, nodes: I8, reach: I8, floors: F8) -> B1:
         """Whether points found make it needless to evaluate nodes of such reach and least loss.
 
         The rival is the cheapest point that serves a node's reach (or the cap). If the losses are equal, the node
@@ -282,7 +282,7 @@ class BranchAndBound:
         """Add a node's points, and keep from the largest k down what is strictly cheaper."""
         ticks = np.floor(rungs.loss * 1e12 + 0.5)
         nodes = np.full(len(ticks), node)
-        if self._covered(nodes, rungs.ks, ticks).all():
+        if self._is_covered(nodes, rungs.ks, ticks).all():
             return
         ks, nodes = np.r_[self._ks, rungs.ks], np.r_[self._nodes, nodes]
         ticks, loss, gone = (
@@ -396,13 +396,13 @@ def _run_passes(search: BranchAndBound, proven: int, tell: Tell, clock: Callable
         while proven > 1:
             beyond = max((proven - 1) // 2, 1)
 
-            def settled(share: float, last: bool = beyond == 1) -> None:
+            def settle(share: float, last: bool = beyond == 1) -> None:
                 clock()
                 if last:
                     tell(share)
 
             _try_swaps(search, 2)
-            search.resolve(beyond, no_share if tell is no_share else settled)
+            search.resolve(beyond, no_share if tell is no_share else settle)
             proven = 1 if beyond == 1 else beyond + 1
     except OutOfTime:
         pass
@@ -476,7 +476,7 @@ def lower_bound(
     """
     terms = terms_of(prices)
     if terms is None:
-        return _bound_class_loss(prices, allowed, bottom)
+        return _class_loss_bound(prices, allowed, bottom)
     if prices.kind == GEOMETRIC:
         terms = np.log1p(terms) / len(terms)
     halves = _split_columns([hierarchies[column.name].height for column in table.quasi])
@@ -549,7 +549,7 @@ def _least_sums(
     return np.array([p.k for p in points]), np.array([p.loss for p in points])
 
 
-def _bound_class_loss(prices: Prices, allowed: int, bottom: float) -> Bound:
+def _class_loss_bound(prices: Prices, allowed: int, bottom: float) -> Bound:
     """Bound a loss of classes by the loss of the untouched table and by what classes of k records cost at least.
 
     Kept classes have at least k records each, so their squares sum to at least k times their records, and

@@ -358,9 +358,8 @@ def _layout_places(hierarchies: Sequence[Hierarchy], seen: Sequence[I8]) -> tupl
     for j, (hierarchy, codes) in enumerate(zip(hierarchies, seen, strict=True)):
         for level in range(hierarchy.height + 1):
             nodes = hierarchy.up[codes, level]
-            if (
-                hierarchy.labels[level][0] == hierarchy.root
-            ):  # the root a level early stands for missing cells too
+            # A root that comes a level early stands for missing cells, too.
+            if hierarchy.labels[level][0] == hierarchy.root:
                 nodes = np.zeros_like(nodes)
             _, first, group = np.unique(nodes, return_index=True, return_inverse=True)
             parts.append(first[group])
@@ -446,9 +445,8 @@ def _entropy(cube: Cube, table: Table) -> NodeCosts:
     counted by itself.
     """
     n, columns = cube.n, range(len(cube.hierarchies))
-    unit = 2.0 ** (
-        61 - n.bit_length() - n.bit_length().bit_length()
-    )  # so that n log2(n) units fit in 62 bits
+    # So that n log2(n) units fit in 62 bits.
+    unit = 2.0 ** (61 - n.bit_length() - n.bit_length().bit_length())
 
     def bits(records: I8) -> I8:
         return np.rint(unit * np.log2(n / np.maximum(records, 1))).astype(np.int64)

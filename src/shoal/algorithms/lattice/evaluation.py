@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from shoal.algorithms._kernels import generalize_column, mask_words, number_tuples, roll_up
-from shoal.algorithms.constraint import SLACK, Bound, Constraint, claim_covers, parse_number
+from shoal.algorithms.constraint import SLACK, Bound, Constraint, claim_covers, parse_float
 from shoal.algorithms.lattice._kernels import CE, Prices, list_k_steps, node_classes
 from shoal.algorithms.lattice.cube import Cube, Levels
 from shoal.data import Column, Table
@@ -218,22 +218,24 @@ class ConstraintEvaluator:
         none = KSteps(reach, nothing, nothing, np.empty(0))
         if reach < self._constraint.k:
             return none
-        is_kept = self._kept(self._build_entries(words, counts), heads >= self._constraint.k, words, levels)
+        is_kept = self._find_kept_classes(
+            self._build_entries(words, counts), heads >= self._constraint.k, words, levels
+        )
         marks, gone, loss = self._ladder((united, sizes, is_kept.astype(np.int64), errors), levels)
         if marks[-1] == 0:
             return none._replace(reach=0) if self._monotone else none
         return KSteps(reach, np.array([self._constraint.k]), gone[-1:], loss[-1:])
 
-    def kept(self, levels: Levels) -> B1:
+    def find_rows(self, levels: Levels) -> B1:
         """Which rows of the table a node keeps."""
         words = self._cube.packed
         counts = np.ones(words.shape[1], dtype=np.int64) if self._cube.times is None else self._cube.times
         class_of_row, heads = self._cube.classes(levels)
         person = self._cube.persons
         entries = _Entries(class_of_row, person, counts, len(heads))
-        return self._kept(entries, heads >= self._constraint.k, words, levels)[class_of_row]
+        return self._find_kept_classes(entries, heads >= self._constraint.k, words, levels)[class_of_row]
 
-    def reached(self, levels: Levels) -> str:
+    def describe_reach(self, levels: Levels) -> str:
         """What all classes of a node reach in every sensitive column that is meant, in words."""
         words, counts = self._tables.get(levels)
         entries, constraint = self._build_entries(words, counts), self._constraint
@@ -241,12 +243,14 @@ class ConstraintEvaluator:
         if constraint.diversity is not None:
             low = [
                 self._diversity(entries, constraint.diversity, value)
-                for _, value in self._meant(constraint.diversity, words)
+                for _, value in self._columns_of(constraint.diversity, words)
             ]
             clauses.append(f"l={min(float(l.min()) for l in low):.4g}")
         for bound in constraint.bounds:
             if bound.hidden:
-                top = max(float(_top_share(entries, value).max()) for _, value in self._meant(bound, words))
+                top = max(
+                    float(_top_share(entries, value).max()) for _, value in self._columns_of(bound, words)
+                )
                 clauses.append(f"a largest share of {top:.4g}")
         if constraint.average is not None:
             clauses.append(
@@ -271,7 +275,7 @@ class ConstraintEvaluator:
         """Each tuple's value of the i-th sensitive column; 0 is an empty cell."""
         return _read_field(words, self._cube.bits[len(self._cube.bits) - len(self._columns) + i])
 
-    def _meant(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
+    def _columns_of(self, part: LDiversity | TCloseness | Bound, words: I8) -> Iterator[tuple[Column, I8]]:
         """The sensitive columns that a part of the constraint speaks of, each with its tuples' values."""
         for i, column in enumerate(self._columns):
             if claim_covers(part.columns, column):
@@ -294,7 +298,7 @@ class ConstraintEvaluator:
         fit = (heads <= (high + SLACK) * people) & (heads >= (low - SLACK) * people)
         return fit & (low <= 0 or int(people.sum()) == self._people.n)
 
-    def _kept(self, entries: _Entries, kept: B1, words: I8, levels: Levels) -> B1:
+    def _find_kept_classes(self, entries: _Entries, kept: B1, words: I8, levels: Levels) -> B1:
         """Which classes stay: those below l or above alpha go, then, until none is left, those unlike the rest.
 
         With the first go those that fit too few people of a population; with the latter go the smallest ones, all of
@@ -306,11 +310,11 @@ class ConstraintEvaluator:
         if constraint.presence is not None:
             kept = kept & self._present(entries, self._fitting(entries, words, levels), *constraint.presence)
         if constraint.diversity is not None:
-            for _, value in self._meant(constraint.diversity, words):
+            for _, value in self._columns_of(constraint.diversity, words):
                 reached = self._diversity(entries, constraint.diversity, value)
                 kept = kept & (reached >= constraint.diversity.l * (1 - SLACK))
         for bound in (bound for bound in constraint.bounds if bound.hidden):
-            for _, value in self._meant(bound, words):
+            for _, value in self._columns_of(bound, words):
                 kept = kept & (_top_share(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
             far = self._find_far_classes(entries, kept, words)
@@ -323,11 +327,11 @@ class ConstraintEvaluator:
         """Which classes are too far from all that is kept, or hold a value too often or too rarely beside it."""
         far, constraint = np.zeros(entries.found, dtype=bool), self._constraint
         if constraint.closeness is not None:
-            for column, value in self._meant(constraint.closeness, words):
+            for column, value in self._columns_of(constraint.closeness, words):
                 distance = _class_distances(entries, column, value, kept, constraint.closeness.distance)
                 far |= distance > constraint.closeness.t + SLACK
         for bound in (bound for bound in constraint.bounds if not bound.hidden):
-            for _, value in self._meant(bound, words):
+            for _, value in self._columns_of(bound, words):
                 far |= _outside_bound(entries, value, kept, bound)
         if constraint.average is not None and _average_risk(entries, kept) > constraint.average + SLACK:
             heads = entries.heads()
@@ -485,7 +489,7 @@ def _rank_values(column: Column, value: I8, inside: B1) -> tuple[I8, bool]:
     texts = unify_spellings(text for text in column.values if text)
     present = np.unique(value[inside])
     text_of_value = {int(v): texts[v - 1] for v in present.tolist() if v > 0}
-    numbers = {v: parse_number(text) for v, text in text_of_value.items()}
+    numbers = {v: parse_float(text) for v, text in text_of_value.items()}
     words = None in numbers.values()
     keys: dict[int, Any] = (
         {v: normalize_value(text) for v, text in text_of_value.items()} if words else dict(numbers)

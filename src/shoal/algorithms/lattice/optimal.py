@@ -15,9 +15,9 @@ from shoal.algorithms.lattice.branch_and_bound import (
     LatticePoint,
     lower_bound,
     make_counter,
+    pareto_points,
     prove_cheapest,
     search_until,
-    undominated_points,
 )
 from shoal.algorithms.lattice.cube import (
     Cube,
@@ -142,15 +142,16 @@ def optimal(
     population = None
     if public is not None and (constraint.mapped or constraint.presence):
         population = PopulationTables("optimal", table, public, hierarchies)
-    is_constrained = bool(sensitive) or constraint.average is not None or population is not None
+    asks_more_than_k = bool(sensitive) or constraint.average is not None or population is not None
     constraint_evaluator = (
         ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, population)
-        if is_constrained
+        if asks_more_than_k
         else None
     )
+    evaluator = constraint_evaluator or Evaluator(cube, prices, allowed)
     search = BranchAndBound(
         cube.lattice,
-        constraint_evaluator or Evaluator(cube, prices, allowed),
+        evaluator,
         floors_of(prices, cube.lattice),
         most=cube.heads,
         cap=constraint.k,
@@ -159,58 +160,63 @@ def optimal(
     tell = start_step(progress, "searching the lattice")
     if seconds is None:
         search.resolve(constraint.k - 1, tell)
-    proven = seconds is None or prove_cheapest(search, constraint.k, start + _SEARCHING * seconds, tell)
+    is_proven = seconds is None or prove_cheapest(search, constraint.k, start + _SEARCHING * seconds, tell)
     best = next((point for point in search.points if point.k >= constraint.k), None)
     if best is None:
         assert constraint_evaluator is not None  # one class of all records serves every k
-        more_gone = " or allow more suppression" if constraint.presence is None else ""
-        raise InfeasibleError(
-            f"optimal: no recoding {'reaches' if proven else 'was found in time that reaches'} "
-            f"{_describe_constraint(constraint)} "
-            f"with at most {allowed} records suppressed; all records as one class reach "
-            f"{constraint_evaluator.reached(cube.lattice.top)}; ask for "
-            f"less{'' if proven else ', give more seconds'}{more_gone}"
-        )
+        top_reach = constraint_evaluator.describe_reach(cube.lattice.top)
+        raise _infeasible_error(constraint, allowed, top_reach, is_proven=is_proven)
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
         bound = best.loss
-        if not proven:
-            bottom = float(Evaluator(cube, prices, allowed)(cube.lattice.bottom).loss[0])
+        if not is_proven:
             least = lower_bound(
                 table,
                 hierarchies,
                 prices,
                 allowed,
-                bottom=bottom,
+                bottom=float(Evaluator(cube, prices, allowed)(cube.lattice.bottom).loss[0]),
                 deadline=start + seconds,
                 tell=start_step(progress, "bounding what is not proven"),
                 only=constraint.k,
             )
             bound = min(bound, least(constraint.k))
         trace |= {
-            "stopped": "complete" if proven else "seconds",
+            "stopped": "complete" if is_proven else "seconds",
             "loss": best.loss,
             "no_node_loses_less_than": bound,
         }
     if constraint_evaluator is not None:
-        return cube.publish(best.levels, constraint_evaluator.kept(best.levels), claim, **trace)
+        return cube.publish(best.levels, constraint_evaluator.find_rows(best.levels), claim, **trace)
     return cube.release(best.levels, constraint.k, claim, **trace)
+
+
+def _infeasible_error(
+    constraint: Constraint, allowed: int, top_reach: str, *, is_proven: bool
+) -> InfeasibleError:
+    """The error that no node keeps the constraint, or that none was found in time; `top_reach` of the top node."""
+    found = "reaches" if is_proven else "was found in time that reaches"
+    more_seconds = "" if is_proven else ", give more seconds"
+    more_suppression = " or allow more suppression" if constraint.presence is None else ""
+    return InfeasibleError(
+        f"optimal: no recoding {found} {_describe_constraint(constraint)} with at most {allowed} records suppressed; "
+        f"all records as one class reach {top_reach}; ask for less{more_seconds}{more_suppression}"
+    )
 
 
 def _describe_constraint(constraint: Constraint) -> str:
     """What was asked for, in words, for the message that no recoding reaches it."""
-    l = (
-        []
-        if constraint.diversity is None
-        else [f"l={constraint.diversity.l} ({constraint.diversity.diversity})"]
-    )
-    average = [] if constraint.average is None else [f"average_risk={constraint.average:g}"]
-    mapped = [f"k_map={constraint.mapped}"] if constraint.mapped else []
+    words = []
+    if constraint.diversity is not None:
+        words.append(f"l={constraint.diversity.l} ({constraint.diversity.diversity})")
+    words += [bound.words for bound in constraint.bounds if bound.hidden]
+    if constraint.average is not None:
+        words.append(f"average_risk={constraint.average:g}")
+    if constraint.mapped:
+        words.append(f"k_map={constraint.mapped}")
     if constraint.presence is not None:
-        mapped.append("presence={:g} to {:g}".format(*constraint.presence))
-    return " and ".join(
-        [*l, *(bound.words for bound in constraint.bounds if bound.hidden), *average, *mapped]
-    )
+        words.append("presence={:g} to {:g}".format(*constraint.presence))
+    return " and ".join(words)
 
 
 PACE = 2e-9  # seconds a node and distinct tuple, when everything is evaluated
@@ -295,21 +301,24 @@ def pareto(
     lattice = cube.lattice
     if prices.kind > HEIGHT and PACE * lattice.size * len(cube.counts) < patience:
         tell = start_step(progress, "evaluating the whole lattice")
-        return _build_front(
-            cube, _evaluate_every_node(cube, prices, allowed, per_node=per_node, tell=tell), lattice.size
-        )
-    evaluate, floors = Evaluator(cube, prices, allowed, per_node=per_node), floors_of(prices, lattice)
-    count = make_counter(cube, prices, allowed)
-    search = BranchAndBound(lattice, evaluate, floors, most=cube.heads, count=count)
-    proven = search_until(search, start, _SEARCHING * patience, progress)
-    if proven == 1:
+        points = _evaluate_every_node(cube, prices, allowed, per_node=per_node, tell=tell)
+        return _build_front(cube, points, lattice.size)
+    search = BranchAndBound(
+        lattice,
+        Evaluator(cube, prices, allowed, per_node=per_node),
+        floors_of(prices, lattice),
+        most=cube.heads,
+        count=make_counter(cube, prices, allowed),
+    )
+    proven_from = search_until(search, start, _SEARCHING * patience, progress)
+    if proven_from == 1:
         return _build_front(cube, search.points, len(search.reach))
     tell = start_step(progress, "bounding what is not proven")
     deadline = start + patience
     bound = lower_bound(
         table, hierarchies, prices, allowed, bottom=search.loss[0], deadline=deadline, tell=tell
     )
-    return _build_front(cube, search.points, len(search.reach), proven, bound)
+    return _build_front(cube, search.points, len(search.reach), proven_from, bound)
 
 
 def _evaluate_every_node(
@@ -325,25 +334,27 @@ def _evaluate_every_node(
         best = sweep_lattice(
             cube.words, cube.counts, shape, cube.layout, extras, prices, allowed, per_node, done
         )
-    return undominated_points(lattice, *best)
+    return pareto_points(lattice, *best)
 
 
 def _build_front(
     cube: Cube,
     points: tuple[LatticePoint, ...],
     evaluated: int,
-    proven: int = 1,
+    proven_from: int = 1,
     bound: Callable[[int], float] = lambda k: 0.0,
 ) -> FrontResult:
     """Give every point a lower bound of the loss at its k: its own loss, where it is proven."""
-    bounds = tuple(p.loss if p.k >= proven else min(p.loss, bound(p.k)) for p in points)
+    bounds = tuple(
+        point.loss if point.k >= proven_from else min(point.loss, bound(point.k)) for point in points
+    )
     return FrontResult(
         names=cube.names,
         points=points,
         lattice=cube.lattice.size,
         evaluated=evaluated,
-        complete=proven == 1,
-        proven_from=proven,
+        complete=proven_from == 1,
+        proven_from=proven_from,
         bounds=bounds,
         method="pareto",
         cube=cube,

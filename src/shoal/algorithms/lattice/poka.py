@@ -146,7 +146,7 @@ class _PokaSearch:
                 break
             self.base = following
             bases.append(following)
-        return _undominated_points(bases)
+        return _pareto_points(bases)
 
     def point(self, levels: Levels) -> LatticePoint:
         """Evaluate a node once: the largest k within the allowance, and its loss there."""
@@ -207,7 +207,7 @@ def _choose_better(best: LatticePoint | None, other: LatticePoint | None) -> Lat
     return other if (other.k, -other.loss) > (best.k, -best.loss) else best
 
 
-def _undominated_points(found: list[LatticePoint]) -> tuple[LatticePoint, ...]:
+def _pareto_points(found: list[LatticePoint]) -> tuple[LatticePoint, ...]:
     """What was found by rising k, each k once; with d = 1 a next base may have the same k as the one before."""
     points: list[LatticePoint] = []
     for point in sorted(found, key=lambda point: (-point.k, point.loss)):

@@ -168,7 +168,7 @@ class _View:
         """The policy of least loss on people drawn from the public shares, of those that leave out few of them."""
         if suppress == 0:  # whoever is alone in a piece would be left out, and nobody knows who is
             return Policy(k, int(self.span), self.price, 1.0, np.inf)
-        shares, sample = self._drawn(min(heads, _REHEARSED))
+        shares, sample = self._draw_people(min(heads, _REHEARSED))
         no_persons, done = np.empty(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
         best, lowest_loss = Policy(k, int(self.span), self.price, 1.0, np.inf), 1.0
         for spread in _SPREADS:
@@ -181,7 +181,7 @@ class _View:
                     best, lowest_loss = policy, loss
         return best
 
-    def _drawn(self, many: int) -> tuple[PublicShares, I4]:
+    def _draw_people(self, many: int) -> tuple[PublicShares, I4]:
         """Shares, and people who follow them: half of the public people, and others like the other half."""
         rng, shares = np.random.default_rng(0), self.shares
         if len(shares.people):
@@ -208,9 +208,8 @@ class _View:
             runs, form = np.unique(
                 np.stack([regions.low[:, j], regions.high[:, j]], axis=1), axis=0, return_inverse=True
             )
-            nodes = {
-                span: label for label, span in reversed(hierarchy.places.items())
-            }  # the lowest of a run's labels
+            # The lowest of a run's labels.
+            nodes = {span: label for label, span in reversed(hierarchy.places.items())}
             labels = [_label_run(hierarchy, nodes, low, high) for low, high in runs.tolist()]
             forms.append(PublishedValues.of_sets(labels, [leaves_of(label, hierarchy) for label in labels]))
             codes[:, j] = form.reshape(-1)[regions.of[kept]]
@@ -240,9 +239,8 @@ def _measure_shares(
         nodes = hierarchy.up[:size]
         level = np.r_[0, (nodes[1:] != nodes[:-1]).sum(axis=1)]
         missing_leaf = hierarchy.missing
-        if (
-            span and missing_leaf is not None and missing_leaf < size
-        ):  # no range and no set holds an empty cell: it is cut off first
+        # No range and no set holds an empty cell: it is cut off first.
+        if span and missing_leaf is not None and missing_leaf < size:
             level[missing_leaf] = ALONE
             if missing_leaf + 1 < size:
                 level[missing_leaf + 1] = ALONE

@@ -223,9 +223,8 @@ class Filling:
         boxes, prices = _boxes_at_node(tuples[first], node, self._ladder)
         is_closed = size >= self._k
         for b in np.flatnonzero(~is_closed)[np.argsort(pays[~is_closed], kind="stable")].tolist():
-            budget = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(
-                size[b]
-            )  # what was found, rounded down
+            # What was found, rounded down.
+            budget = self._k * int(prices[b]) - (int(pays[b]) + 1) * int(size[b])
             is_closed[b] = spare.lend(b, int(node[b]), int(boxes[b]), self._k - int(size[b]), budget)
         self.filled += int((is_closed & (size < self._k)).sum())
         class_ids = len(self.prices) + np.cumsum(is_closed) - 1

@@ -246,10 +246,10 @@ def _grid_ends(value: Decimal, grid: Decimal | None) -> tuple[Decimal, Decimal]:
     cells = Fraction(value) / step
     decimals = max(0, -int(grid.as_tuple().exponent))
 
-    def spelled(cell: int) -> Decimal:
+    def spell_cell(cell: int) -> Decimal:
         return Decimal(f"{int(cell * step * 10**decimals)}e-{decimals}")
 
-    return spelled(floor(cells)), spelled(ceil(cells))
+    return spell_cell(floor(cells)), spell_cell(ceil(cells))
 
 
 def _pair_prices(nodes: I8, prices: I8) -> I8:

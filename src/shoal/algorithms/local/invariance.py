@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from math import ceil
 
@@ -97,7 +97,7 @@ def publish_invariant(
     n, allowed = len(values), suppression_limit("m-invariance", suppress, len(values))
     progress("completing signatures")
     plan = _SignaturePlan.of(values, signatures, k, m)
-    if n - plan.placed > allowed:
+    if n - plan.people > allowed:
         raise InfeasibleError(_explain_shortfall(plan, n, allowed, m))
     local = LocalTable.of("m-invariance", table, hierarchies, recode="hierarchy", grid=None, mix=False, k=k)
     row_of_record = np.empty(n, dtype=np.int64)
@@ -107,11 +107,11 @@ def publish_invariant(
     progress("forming classes")
     column_positions = [labels.leaves[row_of_record, j].astype(np.float64) for j in range(len(labels.trees))]
     for trial, position in enumerate([*column_positions, *(rng.random(n) for _ in range(_TRIES))]):
-        if trial >= len(column_positions) and _count_people(best) == plan.placed:
+        if trial >= len(column_positions) and _count_people(best) == plan.people:
             break
         new_parts = [
             (number, people)
-            for number, bucket in enumerate(plan.drawn(position, rng).values())
+            for number, bucket in enumerate(plan.draw_rows(position, rng).values())
             for people in _halve_bucket(row_of_record[bucket], k, labels)
         ]
         parts = new_parts if classes is None else _restore_classes(values, classes, row_of_record)
@@ -170,7 +170,7 @@ def _explain_shortfall(plan: "_SignaturePlan", n: int, allowed: int, m: int) -> 
         if new_count
         else "",
     ]
-    left_out = n - plan.placed
+    left_out = n - plan.people
     return (
         f"m-invariance: {left_out} of {n} records cannot be published: {' and '.join(filter(None, reasons))}; "
         "allow them to be "
@@ -214,7 +214,7 @@ class _SignaturePlan:
         return cls(records_by_signature, new_records, each, lost_count)
 
     @property
-    def placed(self) -> int:
+    def people(self) -> int:
         """How many people are in the release."""
         return sum(len(signature) * count for signature, count in self.each.items())
 
@@ -230,9 +230,9 @@ class _SignaturePlan:
             for people in records_by_value.values()
         )
         new_count = sum(map(len, self.new.values()))
-        return self.lost + known_count - staying_count, new_count - (self.placed - staying_count)
+        return self.lost + known_count - staying_count, new_count - (self.people - staying_count)
 
-    def drawn(self, place: F8, rng: np.random.Generator) -> dict[Signature, I8]:
+    def draw_rows(self, place: F8, rng: np.random.Generator) -> dict[Signature, I8]:
         """For each signature its records, one row for each value; who completes it stands near its other people.
 
         `place` is where each record stands along a line. Signatures are filled from one end of it to the other, each by
@@ -282,97 +282,185 @@ def _plan_counts(
     value v stands in u(v) <= g of them can be made, each of at least s values, exactly where the u(v) sum to s g or
     more (deal the values out in turn).
     """
-    known_signatures, new_values = list(known), sorted(new)
-    max_times = ceil(k / m)
-    families = [times for times in range(1, 2 * max_times) if max(m, ceil(k / times)) <= len(new_values)]
-    total = sum(new.values()) + sum(sum(value_counts.values()) for value_counts in known.values())
-    if not known_signatures and not families:
+    columns = _PlanColumns.of(known, new, k, m)
+    if not columns.size:
         return {}
-    rows: list[dict[int, float]] = []
-    low: list[float] = []
-    first_used = len(known_signatures)
-    first_stay = 2 * len(known_signatures)
-    stay_columns: dict[tuple[int, int], int] = {}
-    for index, signature in enumerate(known_signatures):
-        for value in sorted(signature):
-            if known[signature].get(value):
-                stay_columns[index, value] = first_stay + len(stay_columns)
-    first_new = first_stay + len(stay_columns)
-    width = 2 + len(new_values)  # of one family: g, whether it is used at all, and u for each value
-    size = first_new + width * len(families)
-    upper, gain, fine_gain = np.full(size, float(total)), np.zeros(size), np.zeros(size)
+    total = sum(new.values()) + sum(sum(value_counts.values()) for value_counts in known.values())
+    program = _IntegerProgram(np.full(columns.size, float(total)))
+    placed = np.zeros(columns.size)  # how many people each variable places
     demand: dict[int, dict[int, float]] = defaultdict(dict)  # for each value, what new people it takes
-    for index, signature in enumerate(known_signatures):
-        upper[first_used + index] = 1
-        upper[index] = total // len(signature)
-        gain[index] = len(signature)
-        rows += [
-            {index: len(signature), first_used + index: -k},
-            {first_used + index: upper[index], index: -1},
-        ]
-        low += [0, 0]
-        for value in signature:
-            demand[value][index] = 1
-            if (index, value) in stay_columns:
-                stay_column = stay_columns[index, value]
-                upper[stay_column] = known[signature][value]
-                demand[value][stay_column] = -1
-                rows.append({index: 1, stay_column: -1})
-                low.append(0)
-    for number, times in enumerate(families):
-        g = first_new + width * number
-        upper[g + 1], fine_gain[g], fine_gain[g + 1] = 1, 1, -float(total)
-        rows.append({g + 1: total, g: -1})
-        low.append(0)
-        enough_values: dict[int, float] = {g: -max(m, ceil(k / times))}
-        for column, value in enumerate(new_values, start=2):
-            upper[g + column] = new[value] // times
-            gain[g + column] = times
-            fine_gain[g + column] = -times if known_signatures else 0
-            demand[value][g + column] = times
-            rows.append({g: 1, g + column: -1})
-            low.append(0)
-            enough_values[g + column] = 1
-        rows.append(enough_values)
-        low.append(0)
+    for index, signature in enumerate(columns.signatures):
+        _add_known_signature(program, columns, index, known[signature], demand, k)
+        placed[index] = len(signature)
+    for family, times in enumerate(columns.families):
+        _add_family(program, columns, family, new, demand, max(m, ceil(k / times)))
+        placed[columns.uses(family)] = times
     for value, terms in demand.items():
-        rows.append({column: -share for column, share in terms.items()})
-        low.append(-float(new.get(value, 0)))
-    solution = _solve_integer_program(rows, low, upper, gain)
-    rows.append({column: share for column, share in enumerate(gain.tolist()) if share})
-    low.append(float(gain @ solution))
-    if families and solution[first_new:].any():
+        program.require(
+            {column: -share for column, share in terms.items()}, at_least=-float(new.get(value, 0))
+        )
+    solution = program.maximize(placed)
+    if columns.families and solution[columns.first_family :].any():
         # Known signatures before new ones, and few of these: the fewer there are, the more labels has each. But
         # smaller sets before larger ones, for their classes are finer.
-        solution = _solve_integer_program(rows, low, upper, fine_gain)
+        program.require(
+            {column: share for column, share in enumerate(placed.tolist()) if share},
+            at_least=float(placed @ solution),
+        )
+        solution = program.maximize(_prefer_known(columns, total))
+    return _read_plan(columns, solution)
+
+
+@dataclass(frozen=True, slots=True)
+class _PlanColumns:
+    """Which variable of the program says what.
+
+    Of known signature i, variable i is how many people each of its values gets, and variable i + len(signatures) is
+    whether it is used; `stay` has, by i and value, how many of its people stay. Of family f, the variables from
+    `family(f)` on are how many signatures there are, whether there are any, and in how many of them each value stands.
+
+    signatures : the known ones
+    new_values : the values of new people, ascending
+    families   : how many people of each value a signature of the family has
+    """
+
+    signatures: list[Signature]
+    new_values: list[int]
+    families: list[int]
+    stay: dict[tuple[int, int], int]
+
+    @classmethod
+    def of(
+        cls, known: Mapping[Signature, Mapping[int, int]], new: Mapping[int, int], k: int, m: int
+    ) -> "_PlanColumns":
+        signatures, new_values = list(known), sorted(new)
+        max_times = ceil(k / m)
+        families = [times for times in range(1, 2 * max_times) if max(m, ceil(k / times)) <= len(new_values)]
+        staying = [
+            (index, value)
+            for index, signature in enumerate(signatures)
+            for value in sorted(signature)
+            if known[signature].get(value)
+        ]
+        stay = {pair: 2 * len(signatures) + column for column, pair in enumerate(staying)}
+        return cls(signatures, new_values, families, stay)
+
+    @property
+    def first_family(self) -> int:
+        """The first variable of the families."""
+        return 2 * len(self.signatures) + len(self.stay)
+
+    def family(self, number: int) -> int:
+        """The first variable of a family."""
+        return self.first_family + number * (2 + len(self.new_values))
+
+    def uses(self, number: int) -> slice:
+        """The variables that say in how many signatures of a family each value stands."""
+        return slice(self.family(number) + 2, self.family(number + 1))
+
+    @property
+    def size(self) -> int:
+        """How many variables there are."""
+        return self.family(len(self.families))
+
+
+@dataclass(slots=True)
+class _IntegerProgram:
+    """Whole numbers from 0 to `upper`; the terms of each row (by variable, a factor) sum to at least its `low`."""
+
+    upper: F8
+    rows: list[dict[int, float]] = field(default_factory=list)
+    low: list[float] = field(default_factory=list)
+
+    def require(self, terms: dict[int, float], *, at_least: float = 0.0) -> None:
+        """Add a row."""
+        self.rows.append(terms)
+        self.low.append(at_least)
+
+    def maximize(self, gain: F8) -> F8:
+        """The numbers of most gain; 0 throughout is always allowed, and taken where none are found in time."""
+        entries = [
+            (number, column, share) for number, row in enumerate(self.rows) for column, share in row.items()
+        ]
+        number, column, share = zip(*entries, strict=True)
+        matrix = csr_matrix((share, (number, column)), shape=(len(self.rows), len(self.upper)))
+        result = milp(
+            -gain,
+            constraints=LinearConstraint(matrix, lb=np.array(self.low, dtype=float)),
+            bounds=Bounds(0, self.upper),
+            integrality=np.ones(len(self.upper)),
+            options={"time_limit": _SECONDS, "mip_rel_gap": 0.0},
+        )
+        return np.zeros(len(self.upper)) if result.x is None else np.rint(result.x)
+
+
+def _add_known_signature(
+    program: _IntegerProgram,
+    columns: _PlanColumns,
+    index: int,
+    staying: Mapping[int, int],
+    demand: dict[int, dict[int, float]],
+    k: int,
+) -> None:
+    """Let a known signature have k people or none; of each value no more stay than there are, new people fill up."""
+    signature, is_used = columns.signatures[index], len(columns.signatures) + index
+    program.upper[is_used] = 1
+    program.upper[index] //= len(signature)  # which was everybody
+    program.require({index: len(signature), is_used: -k})
+    program.require({is_used: program.upper[index], index: -1})
+    for value in signature:
+        demand[value][index] = 1
+        if (index, value) in columns.stay:
+            stay = columns.stay[index, value]
+            program.upper[stay] = staying[value]
+            demand[value][stay] = -1
+            program.require({index: 1, stay: -1})
+
+
+def _add_family(
+    program: _IntegerProgram,
+    columns: _PlanColumns,
+    family: int,
+    new: Mapping[int, int],
+    demand: dict[int, dict[int, float]],
+    least_values: int,
+) -> None:
+    """Let the values of new people stand in signatures of a family, at least `least_values` in each."""
+    times, signatures = columns.families[family], columns.family(family)
+    is_used = signatures + 1
+    total = program.upper[signatures]
+    program.upper[is_used] = 1
+    program.require({is_used: total, signatures: -1})
+    enough_values: dict[int, float] = {signatures: -least_values}
+    for column, value in enumerate(columns.new_values, start=signatures + 2):
+        program.upper[column] = new[value] // times
+        demand[value][column] = times
+        program.require({signatures: 1, column: -1})
+        enough_values[column] = 1
+    program.require(enough_values)
+
+
+def _prefer_known(columns: _PlanColumns, total: int) -> F8:
+    """The gain among plans that place as many: known signatures first, few families, and small signatures in them."""
+    gain = np.zeros(columns.size)
+    for family, times in enumerate(columns.families):
+        signatures = columns.family(family)
+        gain[signatures], gain[signatures + 1] = 1, -float(total)
+        gain[columns.uses(family)] = -times if columns.signatures else 0
+    return gain
+
+
+def _read_plan(columns: _PlanColumns, solution: F8) -> dict[Signature, int]:
+    """How many people of each value every signature gets, by the solution of the program."""
     each: dict[Signature, int] = defaultdict(int)
-    for index, signature in enumerate(known_signatures):
+    for index, signature in enumerate(columns.signatures):
         if solution[index]:
             each[signature] += int(solution[index])
-    for number, times in enumerate(families):
-        g = first_new + width * number
-        for signature in _deal_values(
-            int(solution[g]), dict(zip(new_values, solution[g + 2 : g + width].tolist(), strict=True))
-        ):
+    for family, times in enumerate(columns.families):
+        uses = dict(zip(columns.new_values, solution[columns.uses(family)].tolist(), strict=True))
+        for signature in _deal_values(int(solution[columns.family(family)]), uses):
             each[signature] += times
     return dict(each)
-
-
-def _solve_integer_program(
-    rows: Sequence[Mapping[int, float]], low: Sequence[float], upper: F8, gain: F8
-) -> F8:
-    """The best whole numbers from 0 to `upper` with rows >= low; 0 throughout is always allowed."""
-    entries = [(number, column, share) for number, row in enumerate(rows) for column, share in row.items()]
-    number, column, share = zip(*entries, strict=True)
-    matrix = csr_matrix((share, (number, column)), shape=(len(rows), len(upper)))
-    result = milp(
-        -gain,
-        constraints=LinearConstraint(matrix, lb=np.array(low, dtype=float)),
-        bounds=Bounds(0, upper),
-        integrality=np.ones(len(upper)),
-        options={"time_limit": _SECONDS, "mip_rel_gap": 0.0},
-    )
-    return np.zeros(len(upper)) if result.x is None else np.rint(result.x)
 
 
 def _deal_values(groups: int, many: Mapping[int, float]) -> Iterator[Signature]:

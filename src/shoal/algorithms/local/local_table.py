@@ -111,7 +111,7 @@ class Partition:
         class_of_record[self.walk] = row_of_entry(self.starts)
         return class_of_record
 
-    def sorted(self) -> "Partition":
+    def sort_classes(self) -> "Partition":
         """The same classes by smallest record: their order depends only on which records are together."""
         number = self.of_records()
         first = np.unique(number, return_index=True)[1]
@@ -173,13 +173,13 @@ class LocalTable:
         people = 1 if table.persons is None else int(np.bincount(table.persons).max(initial=1))
         shares = shares_of(table)
 
-        def scaled(leaves: I4) -> tuple[ColumnCosts, ...]:
+        def price_columns(leaves: I4) -> tuple[ColumnCosts, ...]:
             return tuple(
                 _price_column(hierarchy, leaves[:, j], recode, steps.get(name), float(shares[j]), k * people)
                 for j, (name, hierarchy) in enumerate(zip(cube.names, cube.hierarchies, strict=True))
             )
 
-        scales = scaled(leaves)
+        scales = price_columns(leaves)
         return cls(
             method,
             cube.names,
@@ -192,7 +192,7 @@ class LocalTable:
             cube.layout,
             recode,
             cube.n,
-            scaled,
+            price_columns,
         )
 
     @property
@@ -235,9 +235,8 @@ class LocalTable:
         """The same table without the other records."""
         kept_tuples, tuple_of = np.unique(self.tuple_of[kept], return_inverse=True)
         leaves = self.leaves[kept]
-        scales = (
-            self.scaled(leaves) if self.recode != "hierarchy" else self.scales
-        )  # what is left out sets no grid
+        # What is left out sets no grid.
+        scales = self.scaled(leaves) if self.recode != "hierarchy" else self.scales
         return replace(
             self,
             rows=self.rows[kept],
@@ -259,7 +258,7 @@ class LocalTable:
             return classes, 0
         mergers = 0
         while True:
-            classes = classes.sorted()
+            classes = classes.sort_classes()
             walk, starts, new_mergers = repair(
                 self.codes, classes.walk, classes.starts, _REACH, self.rates, ask, tally
             )
@@ -558,24 +557,23 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
 def _find_outliers(local: LocalTable, walk: I8, ask: ClassConstraint, most: int) -> I8:
     """At most `most` records whose absence lowers the cost of the walk."""
     bounds, tally = np.arange(local.n + 1), empty_tally(ask)
-    person_rows = (
-        int(np.bincount(ask.who).max()) if len(ask.who) else 1
-    )  # a class of k persons may need more rows
+    # A class of k persons may need more rows.
+    person_rows = int(np.bincount(ask.who).max()) if len(ask.who) else 1
 
-    def left_out(price: int) -> I8:
+    def leave_out(price: int) -> I8:
         best, class_begin = cut_walk(
             local.codes, walk, bounds, 2 * ask.k * person_rows, price, local.rates, ask, tally
         )
         return _find_skipped(walk, class_begin) if best[-1] < NEVER else walk[:0]
 
     low = int(local.rates.root.sum())
-    outliers = left_out(low)
+    outliers = leave_out(low)
     if len(outliers) <= most:
         return outliers
     high, outliers = 2 * low * ask.k * person_rows, walk[:0]
     for _ in range(_ROUNDS):  # the higher the price, the fewer are worth it
         middle = (low + high) // 2
-        candidates = left_out(middle)
+        candidates = leave_out(middle)
         if len(candidates) > most:
             low = middle
         else:

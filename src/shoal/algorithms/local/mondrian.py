@@ -45,7 +45,7 @@ def _keeps_linked(make: Local) -> Local:
     name = make.__name__
 
     @wraps(make)
-    def kept(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
+    def keep_linked(table: Table, hierarchies: Hierarchies, claim: Claim, **options: Any) -> Result[Recoded]:
         if not isinstance(claim, LinkedAnonymity):
             return make(table, hierarchies, claim, **options)
         if table.persons is None:
@@ -66,7 +66,7 @@ def _keeps_linked(make: Local) -> Local:
             releases.append((rows[sheet.rows], sheet))
         return Result(_join_releases(table, releases), claim, trace={"numbers of rows": len(releases)})
 
-    return cast(Local, kept)
+    return cast(Local, keep_linked)
 
 
 def _choose_row_counts(persons: I8, k: int) -> I8:
@@ -304,7 +304,7 @@ def kmember(
     the cluster where that adds least loss, until there is no such cluster.
 
     *Complexity.* O(n m d) for m distinct tuples of d columns: for every record taken, the search looks at all that are
-    left. Beyond `WORK` the tuples are clustered in blocks of neighbours along `price_order`, so that the cost grows with n.
+    left. Beyond `WORK` the tuples are clustered in blocks of neighbours along `price_order`: the cost grows with n.
 
     *Departures.* The first cluster starts with the record furthest from the smallest record by code, not from a random
     one. Distance and loss are the penalty `ncp`, weighted, instead of the height of the common subtree. The furthest
@@ -356,9 +356,8 @@ def _cluster_block(local: LocalTable, tuples: I8, k: int, number: I8, base: int,
     """Number the clusters of these tuples' records from `base`; return how many there are."""
     next_record, counts_left = local.first[tuples].copy(), local.counts[tuples].copy()
     total = int(counts_left.sum())
-    with poll_kernel(
-        tell, lambda: 1 - (int(counts_left.sum()) / total) ** 2
-    ):  # each record looks at all that are left
+    # Each record looks at all that are left.
+    with poll_kernel(tell, lambda: 1 - (int(counts_left.sum()) / total) ** 2):
         unit_of_part, cluster_of_part, part_sizes = grow_clusters(
             local.codes, next_record.copy(), counts_left, k, local.rates
         )

@@ -462,7 +462,7 @@ def _partition_by_paper(
     subtrees, small = len(classes), int((classes.sizes < ask.k).sum())
     number = _pool_small_classes(classes, codes, effort, rank, ask.k)
     for_k = constraint_for_k(ask.k)
-    classes = Partition.of(number[classes.of_records()]).sorted()
+    classes = Partition.of(number[classes.of_records()]).sort_classes()
     walk, starts, _ = repair(codes, classes.walk, classes.starts, _POOL, effort, for_k, empty_tally(for_k))
     classes = Partition(walk, starts)
     if resplit:

@@ -12,12 +12,12 @@ from shoal.data.arrays import F8, I4, I8
 __all__ = [
     "ClusterBaskets",
     "HeldNodes",
+    "chain_records",
     "cluster_diameters",
     "cluster_distances",
     "cluster_prices",
     "cluster_records",
     "form_clusters",
-    "link_records",
     "lower_least_costs",
     "number_alike",
     "subset_loss",
@@ -219,7 +219,7 @@ class ClusterBaskets(NamedTuple):
 
 
 @njit
-def link_records(of: I8, order: I8, clusters: int) -> tuple[I8, I8]:
+def chain_records(of: I8, order: I8, clusters: int) -> tuple[I8, I8]:
     """Link the records of every cluster in the given order: (first, after)."""
     first, after = np.full(clusters, -1, dtype=np.int64), np.full(len(of), -1, dtype=np.int64)
     for i in range(len(order) - 1, -1, -1):

@@ -708,7 +708,7 @@ def tfirst(
 def _form_parts(plan: Plan, parts: int) -> I8:
     """The part of each record."""
     records, n = plan.records, plan.records.n
-    start, items = records.known
+    start, items = records.open_baskets
     part_of_record = np.empty(n, dtype=np.int64)
     part_count = min(parts, n // plan.need.k)
     part_of_record[gray_order(Baskets("items", ("",) * records.item_codes.width, start, items))] = (
@@ -719,7 +719,6 @@ def _form_parts(plan: Plan, parts: int) -> I8:
         if not is_lacking.any():
             break
         first = int(np.argmax(is_lacking))
-        part_of_record -= part_of_record > min(
-            first, part_of_record.max() - 1
-        )  # the next part joins it, or it the one before
+        # The next part joins it, or it the one before.
+        part_of_record -= part_of_record > min(first, part_of_record.max() - 1)
     return part_of_record

@@ -85,7 +85,7 @@ class Items:
     def together(self, rows: I8) -> float:
         """The UL of some records if they were a class; infinite where they cannot be one."""
         try:
-            return self._found(rows)[1]
+            return self._publish_items(rows)[1]
         except InfeasibleError:
             return inf
 
@@ -94,11 +94,11 @@ class Items:
         ends = np.searchsorted(of[walk], np.arange(len(nodes) + 1))
         for index, node in enumerate(nodes.tolist()):
             if node not in self._known:
-                self._known[node] = self._found(walk[ends[index] : ends[index + 1]])
+                self._known[node] = self._publish_items(walk[ends[index] : ends[index + 1]])
                 tell(float(ends[index + 1]) / self._records.n)
         return [self._known[node] for node in nodes.tolist()]
 
-    def _found(self, rows: I8) -> tuple[I4, float]:
+    def _publish_items(self, rows: I8) -> tuple[I4, float]:
         """What a class publishes, and the sum of its records' UL.
 
         What `SupportRequirement` forbids is left out: known items that too few records hold, then sensitive ones that
@@ -149,7 +149,7 @@ class Cuts:
 
     def find(self, part: ItemCodes, need: SupportRequirement, m: int) -> I4:
         """For each open item, the number of the form that these baskets publish it as."""
-        return find_cut(part.weighted(), self._taxonomy, k=need.k, m=m, l=need.l, method=self._method).form
+        return find_cut(part.distinct(), self._taxonomy, k=need.k, m=m, l=need.l, method=self._method).form
 
     def sizes(self, form: I4) -> I8:
         """For each open item, how many items its form stands for, in the hierarchy or in the data."""
@@ -177,7 +177,7 @@ class Unions:
     def find(self, part: ItemCodes, need: SupportRequirement, m: int) -> I4:
         """A set is named by one of its members, and what is left out by -1."""
         return find_groups(
-            part.weighted(),
+            part.distinct(),
             k=need.k,
             m=m,
             l=need.l,

@@ -22,12 +22,12 @@ from shoal.algorithms.local.column_prices import SCALE
 from shoal.algorithms.local.local_table import LABELS, Grid, LocalTable
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
+    chain_records,
     cluster_diameters,
     cluster_distances,
     cluster_prices,
     cluster_records,
     form_clusters,
-    link_records,
     number_alike,
     union_prices,
     unite_clusters,
@@ -106,7 +106,7 @@ class MixedRecords:
         return self.local.n
 
     @cached_property
-    def known(self) -> tuple[I8, I4]:
+    def open_baskets(self) -> tuple[I8, I4]:
         """The baskets without exempt items: (start, items)."""
         open_codes = self.item_codes.where(self.item_codes.items < self.item_codes.width)
         return open_codes.start, open_codes.items
@@ -135,10 +135,10 @@ class Clusters:
         walk, starts = _sort_by_cluster(self.of)
         self._low, self._high = extents(records.local.codes, walk, starts, self._rates)
         self.paid = cluster_prices(self._low, self._high, self._rates)
-        start, items = records.known
+        start, items = records.open_baskets
         order = np.argsort(-np.diff(start), kind="stable")
         self.counts = count_holders(records.item_codes, self.of)
-        first, after = link_records(self.of, order, len(self.size))
+        first, after = chain_records(self.of, order, len(self.size))
         self._baskets = ClusterBaskets(start, items, first, after)
         self._widths: F8 | None = None
 
@@ -165,7 +165,7 @@ class Clusters:
         """What each record of the union of c and each other would pay."""
         return union_prices(self._low, self._high, c, others, self._rates)
 
-    def added(self, c: int, others: I8, cost: I8) -> I8:
+    def cost_increase(self, c: int, others: I8, cost: I8) -> I8:
         """By how much the total would grow."""
         union_costs = (self.size[c] + self.size[others]) * cost
         return np.asarray(union_costs - self.size[c] * self.paid[c] - self.size[others] * self.paid[others])
@@ -236,9 +236,8 @@ def form_first_clusters(
     if start == "paper":
         draws, done = (rng or np.random.default_rng()).random(records.n // k), np.zeros(1, dtype=np.int64)
         tell = start_step(progress, "clusters by the quasi-identifiers")
-        with poll_kernel(
-            tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2
-        ):  # each looks at all that are left
+        # Each looks at all that are left.
+        with poll_kernel(tell, lambda: 1 - (1 - done[0] / len(draws)) ** 2):
             return form_clusters(records.local.codes, draws, k, records.local.rates, done)
     cluster: Callable[..., Result[Recoded]] = METHODS[start].load()
     rows = records.local.rows  # whom the method puts where, of equals, must not depend on the file
@@ -273,7 +272,7 @@ class TableMeasure:
         """What each cluster loses by itself: keys, the first counts most."""
         return (clusters.size, clusters.paid) if self.by_size else (clusters.paid,)
 
-    def united(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
+    def measure_unions(self, clusters: Clusters, c: int, others: I8) -> tuple[I8, ...]:
         """What the union of c and each other would lose by itself: keys, the first counts most; last what each pays."""
         costs = clusters.cost(c, others)
         return (clusters.size[c] + clusters.size[others], costs) if self.by_size else (costs,)
@@ -285,7 +284,7 @@ def _count_classes(clusters: Clusters) -> int:
 
 MEASURES = {
     # the mean over records of what their cells lose
-    "ncp": TableMeasure(False, lambda clusters: clusters.total, Clusters.added, lambda n: SCALE * n),
+    "ncp": TableMeasure(False, lambda clusters: clusters.total, Clusters.cost_increase, lambda n: SCALE * n),
     # discernibility, the sum of squares of class sizes, as a share of that of one class of all
     "dm": TableMeasure(
         True,
@@ -440,7 +439,7 @@ def _find_partner(
 ) -> int | None:
     """The cluster to merge the seed with, None if there is none that `left` can pay."""
     candidates = clusters.others(seed)
-    cost = measure.united(clusters, seed, candidates)
+    cost = measure.measure_unions(clusters, seed, candidates)
     payable = measure.added(clusters, seed, candidates, cost[-1]) <= left
     order = (
         _rank_by_keys(cost) if rule == "r" else _rank_by_keys((*nearness(clusters, seed, candidates), *cost))

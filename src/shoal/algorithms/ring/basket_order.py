@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from shoal.algorithms.ring._kernels.bitmaps import distances, hops, shuffled
-from shoal.algorithms.ring._kernels.orders import cuts, evolve, improve, nearest, neighbours
+from shoal.algorithms.ring._kernels.bitmaps import distances, hops, random_permutation
+from shoal.algorithms.ring._kernels.orders import cuts, evolve, improve, nearest_tour, neighbours
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, no_progress, start_step
 from shoal.data import Baskets
@@ -116,7 +116,7 @@ def gray_tsp_order(
     `nonreciprocal`.
     """
     progress("sorting baskets by their Gray code")
-    order = gray_order(baskets, rank_digits(baskets, digits), shuffled(state, baskets.n))
+    order = gray_order(baskets, rank_digits(baskets, digits), random_permutation(state, baskets.n))
     if tsp == "none":
         return order
     starts = _cut_segments(hops(baskets.start, baskets.items, order), segment, segment + max(segment // 6, 1))
@@ -134,7 +134,7 @@ def _find_path(distance: I4, tsp: str, state: I8) -> I8:
     near = neighbours(distance)
     if tsp == "genetic":
         return evolve(distance, near, state)
-    path = nearest(distance)
+    path = nearest_tour(distance)
     improve(distance, near, path, True)
     return path
 

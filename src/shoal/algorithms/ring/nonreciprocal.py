@@ -27,12 +27,19 @@ from shoal.algorithms.ring._kernels.bitmaps import (
     extract,
     greedy_assignments,
     hops,
+    random_permutation,
     randomness,
-    shuffled,
-    split,
+    split_edges,
     vote,
 )
-from shoal.algorithms.ring._kernels.orders import arranged, cahd_groups, dealt, inserted, is_spaced, queued
+from shoal.algorithms.ring._kernels.orders import (
+    cahd_groups,
+    dealt,
+    insert_apart,
+    is_spaced,
+    queue_apart,
+    rearrange_blocks,
+)
 from shoal.algorithms.ring.basket_order import DIGITS, band_order, gray_order, gray_tsp_order, rank_digits
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
@@ -94,10 +101,11 @@ def _space_labels(order: I8, labels: I8, gap: int) -> I8:
     """
     ordered_labels = labels[order]
     count = int(labels.max()) + 1
-    positions, unplaced = queued(ordered_labels, count, gap)
+    positions, unplaced = queue_apart(ordered_labels, count, gap)
     for label in np.unique(ordered_labels[unplaced]):
         if len(positions):
-            positions = inserted(ordered_labels, positions, unplaced[ordered_labels[unplaced] == label], gap)
+            waiting = unplaced[ordered_labels[unplaced] == label]
+            positions = insert_apart(ordered_labels, positions, waiting, gap)
     if len(positions) < len(ordered_labels) or not is_spaced(ordered_labels[positions], gap):
         positions, _ = dealt(ordered_labels, count, len(ordered_labels) // gap)
     return np.asarray(order[positions])
@@ -130,9 +138,8 @@ def _deal_blocks(order: I8, start: I8, labels: I8, most: int, chance: I8) -> tup
     ordered_labels = labels[order]
     first_blocks = _segment_starts(ordered_labels, start, most)
     segment_of_row = row_of_entry(start[first_blocks])
-    by_label = np.lexsort(
-        (chance[order], ordered_labels, segment_of_row)
-    )  # segment by segment, label by label, then by chance
+    # Segment by segment, label by label, then by chance.
+    by_label = np.lexsort((chance[order], ordered_labels, segment_of_row))
     turn = np.arange(len(order)) - start[first_blocks][segment_of_row]
     block = first_blocks[segment_of_row] + turn % np.diff(first_blocks)[segment_of_row]
     inside = by_label[np.argsort(block, kind="stable")]
@@ -253,7 +260,7 @@ def _cut_blocks(
     else:
         positions, start = dealt(labels[order], count, n // size)
         order = order[positions]
-    return order[arranged(labels[order], count, start, gap)], start
+    return order[rearrange_blocks(labels[order], count, start, gap)], start
 
 
 def _release_blocks(
@@ -264,10 +271,9 @@ def _release_blocks(
     The k assignments of the proof rotate each block, whose order keeps the gap between equal labels.
     """
     n, block = baskets.n, row_of_entry(start)
-    permutation = shuffled(state, n)
-    row_of_position = permutation[
-        np.argsort(block[permutation], kind="stable")
-    ]  # uniform in each block: where each place's row stands
+    permutation = random_permutation(state, n)
+    # Uniform in each block: where each place's row stands.
+    row_of_position = permutation[np.argsort(block[permutation], kind="stable")]
     rows = np.empty(n, dtype=np.int64)
     rows[row_of_position] = order
     first_row, size = start[block], np.diff(start)[block]
@@ -306,7 +312,7 @@ def _draw_assignments(edges: I4, state: I8, *, walk: str = "closed", progress: P
             drawn_assignments.append(assignment)
             pending.append(remainder)
         else:
-            pending.extend(split(graph, state))
+            pending.extend(split_edges(graph, state))
     return np.stack(drawn_assignments)
 
 
@@ -435,7 +441,7 @@ def nonreciprocal(
         progress=progress,
     )
     if graph == "blocks":
-        chance = None if minimal else shuffled(state, baskets.n)
+        chance = None if minimal else random_permutation(state, baskets.n)
         order, start = _cut_blocks(
             order, claim.k + claim.insiders, labels, _labels_per_block(claim), _label_gap(claim), chance
         )
@@ -521,9 +527,8 @@ def _release_greedy(
     sorted_labels = np.sort(labels[rows][proof], axis=0)
     diverse_share = float((np.diff(sorted_labels, axis=0) > 0).all(axis=0).mean())
     trace = _make_trace(baskets, order, "greedy") | {"kept": diverse_share}
-    voters = (
-        np.argsort(edges.ravel(), kind="stable").reshape(edges.shape) // claim.k
-    )  # the places linked to each row
+    # The places linked to each row.
+    voters = np.argsort(edges.ravel(), kind="stable").reshape(edges.shape) // claim.k
     return Result(_vote_windows(baskets, iter([order[voters]]), rows), Nonreciprocal(claim.k), proof, trace)
 
 
@@ -615,7 +620,7 @@ def cahd(
     base_order = (
         band_order(baskets)
         if order == "band"
-        else gray_order(baskets, rank_digits(baskets), shuffled(state, baskets.n))
+        else gray_order(baskets, rank_digits(baskets), random_permutation(state, baskets.n))
     )
     count, progress_count = int(labels.max()) + 1, np.zeros(1, dtype=np.int64)
     ordered = take_rows(baskets.start, baskets.items, base_order)
@@ -626,7 +631,7 @@ def cahd(
     inside = np.argsort(group, kind="stable")
     start = prefix_sums(np.bincount(group, minlength=groups))
     grouped = base_order[inside]
-    grouped = grouped[arranged(labels[grouped], count, start, l)]
+    grouped = grouped[rearrange_blocks(labels[grouped], count, start, l)]
     trace = {"graph": "groups", "groups": groups, "last": int(start[-1] - start[-2])}
     hop = {"hop": float(hops(baskets.start, baskets.items, base_order).mean())}
     return _release_blocks(baskets, grouped, start, claim, state, trace | hop)

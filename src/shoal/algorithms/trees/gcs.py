@@ -24,7 +24,7 @@ from shoal.algorithms.trees.knowledge import (
     disassociate,
 )
 from shoal.algorithms.trees.recoding import apply_tree_recoding, recode_parts, recoding_rule
-from shoal.algorithms.trees.repeats import find_limits, require_countable
+from shoal.algorithms.trees.repeats import find_limits, require_countable_nodes
 from shoal.algorithms.trees.search_space import PRICES, Space, Synopsis
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.naming import did_you_mean, suggest_name
@@ -115,14 +115,14 @@ class TreeCutSearch:
         """The cut of all roots."""
         return self._look(self.roots, (-1,), self.roots, Knowledge.none(self.asking.m))
 
-    def ended(self) -> None:
+    def finish(self) -> None:
         """Put back what the best cut gave up without need."""
         best, space = self.best, self.asking.space
         if self.put_back is not None and best is not None and (best.loose or best.cut_relations):
             cut = space.synopsis(best.nodes)
             repaired = Repaired(cut, best.loose, best.cut_relations)
             less = self.put_back(self.asking, cut, best.broken, repaired)
-            if less.given_up < repaired.given_up:
+            if less.repair_count < repaired.repair_count:
                 cost = self.price(space, less.tree)
                 self.best = replace(best, cost=cost, loose=less.loose, cut_relations=less.cut_relations)
 
@@ -131,12 +131,12 @@ class TreeCutSearch:
         for node in cut.nodes:
             if node in closed or not self.asking.space.values.children[node]:
                 continue
-            if self.halted:
+            if self.must_stop:
                 return
             yield node, self._specialize(cut, node) if self._fits(cut.done, node) else None
 
     @property
-    def halted(self) -> bool:
+    def must_stop(self) -> bool:
         """Whether it is time to stop; then `stopped` says why."""
         if self.seconds is not None and monotonic() - self.began > self.seconds:
             self.stopped = "seconds"
@@ -182,13 +182,13 @@ class TreeCutSearch:
         self, nodes: tuple[int, ...], done: tuple[int, ...], new: tuple[int, ...], kept: Knowledge
     ) -> TreeCut:
         tree = self.asking.space.synopsis(nodes)
-        broken = kept + self.asking.broken(tree, new)
+        broken = kept + self.asking.find_broken(tree, new)
         hopeless = bool((broken.mask == 0).any())  # no relation is left to give up
         good = not hopeless and (self.repair is not None or not len(broken.mask))
         repaired = (
             self.repair(self.asking, tree, broken) if good and self.repair is not None else Repaired(tree)
         )
-        cost = self.price(self.asking.space, repaired.tree) + self.whole_rows * repaired.given_up
+        cost = self.price(self.asking.space, repaired.tree) + self.whole_rows * repaired.repair_count
         tree_cut = TreeCut(cost, nodes, done, broken, repaired.loose, repaired.cut_relations, good)
         self.looked += 1
         if good and (self.best is None or cost < self.best.cost):
@@ -221,7 +221,7 @@ def greedy_cuts(search: TreeCutSearch, g: int, order: str = "dives") -> None:
     queue: list[tuple[tuple[float, int, int], TreeCut, frozenset[int]]] = []
     heappush(queue, ((0, 0, 0), search.top(), frozenset()))
     waiting = 0
-    while queue and not search.halted:
+    while queue and not search.must_stop:
         dive, cut, closed = heappop(queue)  # each dive has one cut in the queue, so cuts are never compared
         candidates = []
         for node, child in search.below(cut, closed):
@@ -239,7 +239,7 @@ def greedy_cuts(search: TreeCutSearch, g: int, order: str = "dives") -> None:
 def _all_cuts(search: TreeCutSearch, follow: str = "all") -> None:
     """ACS: every cut whose sets of values are in k records, each once; or only below cuts that cost less and less."""
     stack: list[tuple[TreeCut, frozenset[int]]] = [(search.top(), frozenset())]
-    while stack and not search.halted:
+    while stack and not search.must_stop:
         cut, closed = stack.pop()
         candidates = []
         for node, child in search.below(cut, closed):
@@ -313,7 +313,7 @@ def _prepare_search(
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
     require_claim(method, claim, trees)
     if isinstance(trees, Trees):
-        require_countable(trees, claim)
+        require_countable_nodes(trees, claim)
     # what is known of values does not depend on how often they stand there
     merged_trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
     progress("numbering the paths")
@@ -380,17 +380,17 @@ def _publish_trees(
     elif not claim.counts_nodes:
         trees = merged_parts(trees)
 
-    def published() -> RecodedTrees | RecodedParts:
+    def publish() -> RecodedTrees | RecodedParts:
         if isinstance(trees, Trees):
             return apply_tree_recoding(method, trees, hierarchies, rule)
         return recode_parts(method, trees, hierarchies, rule, paths)
 
-    release = published()
+    release = publish()
     tree_parts = [release.trees] if isinstance(release, RecodedTrees) else release
     limits = find_limits(tree_parts, claim) if claim.counts_nodes else []
     if limits:
         rule["limits"], trace["limited"] = limits, len(limits)
-        release = published()
+        release = publish()
     return Result(release, claim, trace=trace)
 
 
@@ -402,7 +402,7 @@ def _best_recoding(method: str, search: TreeCutSearch) -> tuple[dict[str, Any], 
     InfeasibleError
         No cut that was looked at keeps the claim.
     """
-    search.ended()
+    search.finish()
     if search.best is None:
         raise InfeasibleError(
             f"{method}: none of {search.looked} cuts keeps the claim; lower k, m, n or l, or leave negations out"

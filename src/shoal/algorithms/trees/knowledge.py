@@ -29,7 +29,7 @@ from shoal.algorithms.trees._kernels.record_bits import (
 from shoal.algorithms.trees.record_index import Question
 from shoal.algorithms.trees.search_space import Space, Synopsis
 from shoal.base.errors import InfeasibleError
-from shoal.data.arrays import B1, F8, I8
+from shoal.data.arrays import B1, F8, I8, concatenate_ranges
 
 __all__ = ["Knowledge", "KnowledgeCounter", "Repaired", "associate", "attach", "detach", "disassociate"]
 
@@ -75,9 +75,7 @@ class Growth:
 
     def __init__(self, n: int, fresh: B1, related: I8, new: B1) -> None:
         self.n, self.size = n, 0
-        self._turns = np.r_[
-            np.flatnonzero(fresh), np.flatnonzero(~fresh)
-        ]  # fresh places have the first turns
+        self._turns = np.r_[np.flatnonzero(fresh), np.flatnonzero(~fresh)]  # new items come first
         self._fresh, self._new = int(fresh.sum()), int(new.sum())
         self._related = np.concatenate([related[new], related[~new]])
         self._growing: list[Pieces] = []
@@ -102,45 +100,45 @@ class Growth:
         """All pieces with one more place, mostly at once."""
         self.size += 1
         before, self._growing = self._growing, []
-        return _batch_pieces(chain(self._begun(), *map(self._added, before)))
+        return _batch_pieces(chain(self._begin(), *map(self._add_places, before)))
 
-    def _begun(self) -> Iterator[Pieces]:
+    def _begin(self) -> Iterator[Pieces]:
         """Relations between all places of a piece; or between all but one, which is fresh."""
         for number in range(1, min(self.n, comb(self.size, 2)) + 1):
             for ends, places in self._relation_sets(0, self._new, number, self.size):
-                yield self._piece(places, ends, np.full(len(ends), -1))
+                yield self._make_pieces(places, ends, np.full(len(ends), -1))
             for ends, places in self._relation_sets(self._new, len(self._related), number, self.size - 1):
                 turn = np.tile(np.arange(self._fresh), len(ends))
-                yield self._beside(places, ends, turn, np.full(len(ends), self._fresh))
+                yield self._add_place(places, ends, turn, np.full(len(ends), self._fresh))
 
-    def _added(self, some: Pieces) -> Iterator[Pieces]:
+    def _add_places(self, some: Pieces) -> Iterator[Pieces]:
         """Each piece with each place whose turn comes later, in parts."""
         step = max(1, _ENOUGH // len(self._turns))
         for offset in range(0, len(some.mask), step):
             part = Pieces(*(column[offset : offset + step] for column in some))
-            turns_left = len(self._turns) - 1 - part.last
-            turn = np.arange(turns_left.sum()) - np.repeat(
-                np.cumsum(turns_left) - turns_left - part.last - 1, turns_left
-            )
-            yield self._beside(part.places, part.ends, turn, turns_left)
+            first_turn = part.last + 1
+            turn_count = len(self._turns) - first_turn
+            turn = concatenate_ranges(first_turn, turn_count)
+            yield self._add_place(part.places, part.ends, turn, turn_count)
 
-    def _beside(self, places: I8, ends: I8, turn: I8, times: I8) -> Pieces:
-        """Places with one more, the next `times` turns for each of them, unless it is there already."""
-        piece_of_row, new_place = np.repeat(np.arange(len(places)), times), self._turns[turn]
-        valid = np.flatnonzero((places[piece_of_row] != new_place[:, None]).all(axis=1))
-        piece_of_row = piece_of_row[valid]
-        wide = np.sort(np.concatenate([places[piece_of_row], new_place[valid, None]], axis=1), axis=1)
-        return self._piece(wide, ends[piece_of_row], turn[valid])
+    def _add_place(self, places: I8, ends: I8, turn: I8, turn_count: I8) -> Pieces:
+        """Each set of places with one more, that of each of its turns, unless it is there already."""
+        set_of_row, new_place = np.repeat(np.arange(len(places)), turn_count), self._turns[turn]
+        is_new = (places[set_of_row] != new_place[:, None]).all(axis=1)
+        set_of_row = set_of_row[is_new]
+        extended = np.concatenate([places[set_of_row], new_place[is_new, None]], axis=1)
+        return self._make_pieces(np.sort(extended, axis=1), ends[set_of_row], turn[is_new])
 
-    def _piece(self, places: I8, ends: I8, last: I8) -> Pieces:
-        """Relations become bits, and room is left for as many as there can be."""
-        wide = np.full((len(ends), self.n, 2), -1, dtype=np.int64)
-        wide[:, : ends.shape[1]] = ends
+    def _make_pieces(self, places: I8, ends: I8, last: I8) -> Pieces:
+        """Write relations as bits as well, and leave room for as many as there can be."""
+        all_ends = np.full((len(ends), self.n, 2), -1, dtype=np.int64)
+        all_ends[:, : ends.shape[1]] = ends
         mask = np.zeros(len(ends), dtype=np.int64)
-        for number in range(self.n):
-            upper, lower = ((places < wide[:, number, end, None]).sum(axis=1) for end in (0, 1))
-            mask |= np.where(wide[:, number, 0] < 0, 0, 1 << (lower * (lower - 1) // 2 + upper))
-        return Pieces(places, mask, wide, last)
+        for upper_place, lower_place in np.moveaxis(all_ends, 0, -1):
+            upper = (places < upper_place[:, None]).sum(axis=1)  # where the place stands in the set
+            lower = (places < lower_place[:, None]).sum(axis=1)
+            mask |= np.where(upper_place < 0, 0, 1 << (lower * (lower - 1) // 2 + upper))
+        return Pieces(places, mask, all_ends, last)
 
     def _relation_sets(self, first: int, end: int, number: int, size: int) -> Iterator[tuple[I8, I8]]:
         """Sets of so many relations that stand between exactly `size` places, with these places, in parts.
@@ -158,10 +156,10 @@ class Growth:
             )
         for relation_sets in parts:
             ends = self._related[relation_sets]
-            flat, is_first = _distinct_places(ends)
+            places, is_first = _sort_places(ends)
             has_size = is_first.sum(axis=1) == size
             if has_size.any():
-                yield ends[has_size], flat[has_size][is_first[has_size]].reshape(-1, size)
+                yield ends[has_size], places[has_size][is_first[has_size]].reshape(-1, size)
 
 
 def _add_relation(some: I8, related: I8, size: int) -> Iterator[I8]:
@@ -169,19 +167,18 @@ def _add_relation(some: I8, related: I8, size: int) -> Iterator[I8]:
     step = max(1, _ENOUGH // max(len(related), 1))
     for offset in range(0, len(some), step):
         part = some[offset : offset + step]
-        later_count = len(related) - 1 - part[:, -1]
-        set_of_row = np.repeat(np.arange(len(part)), later_count)
-        behind = np.arange(len(set_of_row)) - np.repeat(
-            np.cumsum(later_count) - later_count - part[:, -1] - 1, later_count
-        )
-        extended = np.concatenate([part[set_of_row], behind[:, None]], axis=1)
-        yield extended[_distinct_places(related[extended])[1].sum(axis=1) <= size]
+        first_later = part[:, -1] + 1
+        later_count = len(related) - first_later
+        later = concatenate_ranges(first_later, later_count)
+        extended = np.concatenate([np.repeat(part, later_count, axis=0), later[:, None]], axis=1)
+        _, is_first = _sort_places(related[extended])
+        yield extended[is_first.sum(axis=1) <= size]
 
 
-def _distinct_places(ends: I8) -> tuple[I8, B1]:
-    """The places of relations, rising, and which of them is the first of equal ones."""
-    flat = np.sort(ends.reshape(len(ends), 2 * ends.shape[1]), axis=1)
-    return flat, np.diff(flat, axis=1, prepend=-1) > 0
+def _sort_places(ends: I8) -> tuple[I8, B1]:
+    """The places of each set of relations, rising, and whether each is the first of equal ones."""
+    places = np.sort(ends.reshape(len(ends), 2 * ends.shape[1]), axis=1)
+    return places, np.diff(places, axis=1, prepend=-1) > 0
 
 
 def _batch_pieces(parts: Iterator[Pieces]) -> Iterator[Pieces]:
@@ -321,23 +318,23 @@ class KnowledgeCounter:
     memory: dict[int, I8] = field(init=False, default_factory=dict)
     known: dict[int, int] = field(init=False, default_factory=dict)
 
-    def broken(self, cut: Synopsis, new: tuple[int, ...]) -> Knowledge:
+    def find_broken(self, cut: Synopsis, new: tuple[int, ...]) -> Knowledge:
         """Knowledge that holds one of the `new` values of a cut and fits too few records, or too similar ones.
 
         Larger sets are not asked for a relation that is too rare by itself, nor is more asked of knowledge that is
         broken: giving up one of its relations mends both.
         """
-        everything, related = self.everything(cut)
+        everything, related = self.list_knowable(cut)
         fresh = np.isin(everything % len(self.space.values.names), new)
         broken = Knowledge.none(self.m)
         growth = Growth(self.n, fresh, related, fresh[related[:, 0]] | fresh[related[:, 1]])
         for size in range(1, min(self.m, len(everything)) + 1):
-            for places in self._unrelated_sets(size, len(cut.nodes), fresh):
+            for places in self._list_single_sets(size, len(cut.nodes), fresh):
                 candidates = self.ask(cut, everything, places, np.zeros(len(places), dtype=np.int64))
-                broken += candidates.where(self.wrong(candidates))
+                broken += candidates.where(self.is_broken(candidates))
             for pieces in growth.larger():
                 candidates = self.ask(cut, everything, pieces.places, pieces.mask)
-                wrong = self.wrong(candidates)
+                wrong = self.is_broken(candidates)
                 broken += candidates.where(wrong)
                 if size < self.m:
                     growth.grow(pieces.where(~wrong & (candidates.held > 0)))
@@ -346,20 +343,20 @@ class KnowledgeCounter:
                 growth.give_up(np.searchsorted(cut.nodes, rare[:, :2]))
         return broken
 
-    def _unrelated_sets(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
+    def _list_single_sets(self, size: int, v: int, fresh: B1) -> Iterator[I8]:
         """Sets of values without relations; if none of them is negated, it is known already that k records hold it."""
         if self.l or len(fresh) > v:
             for places in _list_fresh_sets(size, fresh):
                 yield places if self.l else places[places[:, -1] >= v]
 
-    def everything(self, cut: Synopsis) -> tuple[I8, I8]:
+    def list_knowable(self, cut: Synopsis) -> tuple[I8, I8]:
         """What can be known of a cut: its values, then those that can be denied; and which of them share a path."""
         denied = np.isin(self.space.values.kind[cut.nodes], self.denied)
         values = np.r_[cut.nodes, cut.nodes[denied] + len(self.space.values.names)]
         related = np.stack(np.divmod(np.unique(cut.relations()[1]), max(len(cut.nodes), 1)), axis=1)
         return values, related[related[:, 0] < related[:, 1]]
 
-    def wrong(self, asked: Knowledge) -> B1:
+    def is_broken(self, asked: Knowledge) -> B1:
         """Whether too few records fit, or too many of them share a secret."""
         rare = (asked.held > 0) & (asked.held < self.k)
         return rare | (asked.often * self.l > asked.held)
@@ -380,9 +377,10 @@ class KnowledgeCounter:
         """
         size = places.shape[1]
         values = everything[places]
-        short = not anew and size <= _WIDE and self._key_base**size * self._masks(size) < _KEY
+        has_key = size <= _WIDE and self._key_base**size * self._masks(size) < _KEY
+        is_remembered = has_key and not anew
         counts = np.full(len(places), -1, dtype=np.int64)
-        if short:
+        if is_remembered:
             key = self._key(values, mask)
             counts = recall_values(self.memory.setdefault(size, empty_memory()), key)
             new = np.flatnonzero(counts < 0)
@@ -390,15 +388,15 @@ class KnowledgeCounter:
         missing = counts < 0
         if missing.any():
             counts[missing] = self._count(cut, everything, places[missing], mask[missing], enough)
-            if short:
+            if is_remembered:
                 known_count = self.known.get(size, 0)
                 self.memory[size] = remember_values(
                     self.memory[size], known_count, key[missing], counts[missing]
                 )
                 self.known[size] = known_count + int(missing.sum())
-        wide = np.full((len(values), self.m), -1, dtype=np.int64)
-        wide[:, :size] = values
-        return Knowledge(wide, mask, counts & 0xFFFFFFFF, counts >> 32)
+        all_values = np.full((len(values), self.m), -1, dtype=np.int64)
+        all_values[:, :size] = values
+        return Knowledge(all_values, mask, held=counts & 0xFFFFFFFF, often=counts >> 32)
 
     def _is_known_empty(self, values: I8, mask: I8) -> B1:
         """Whether it is remembered that nobody fits a piece of knowledge without one of its values."""
@@ -429,37 +427,50 @@ class KnowledgeCounter:
 
     def _count(self, cut: Synopsis, everything: I8, places: I8, mask: I8, enough: int | None) -> I8:
         """How many records fit, and, shifted by 32 bits, how many of them share one secret at most."""
-        v = len(cut.nodes)
-        path_of_relation, codes = cut.relations()
-        queries = np.full((len(places), places.shape[1] + self.n), -1, dtype=np.int64)
-        width = np.zeros(len(places), dtype=np.int64)
-        bare = np.ones(places.shape, dtype=bool)
-        each = np.arange(len(places))
-        for bit, (a, b) in enumerate(_list_pairs(places.shape[1])):
-            on = each[(mask >> bit) & 1 == 1]
-            queries[on, width[on]] = places[on, a] * v + places[on, b]
-            width[on] += 1
-            bare[on, a] = bare[on, b] = False
-        spot = np.full(v * v, -1, dtype=np.int32)  # by relation its number among those asked for
-        spot[queries[queries >= 0]] = 0
-        relations = np.flatnonzero(spot == 0)
-        spot[relations] = np.arange(len(relations))
-        queries[queries >= 0] = spot[queries[queries >= 0]]
-        for position in range(places.shape[1]):  # a value in a relation need not be asked for again
-            on = each[bare[:, position]]
-            queries[on, width[on]] = -2 - everything[places[on, position]]
-            width[on] += 1
-        is_asked = spot[codes] >= 0
-        order = np.argsort(path_of_relation[is_asked], kind="stable")
-        ends = np.searchsorted(path_of_relation[is_asked][order], np.arange(len(cut.up) + 1))
-        shows = spot[codes[is_asked][order]]
-        wide = queries[:, : int(width.max(initial=1))].astype(np.int32)
-        question = Question(cut.spot, ends, shows, len(relations), wide)
-        if not self.l:
-            usual = _SPARE * self.k if places.shape[1] > 2 else self.space.records.n + 1
-            return self.space.records.fit(cut.shown, question, usual if enough is None else enough)
-        fitting, often = self.space.records.fit_with_secrets(cut.shown, question)
-        return fitting | (often << 32)
+        question = _write_question(cut, everything, places, mask, self.n)
+        if self.l:
+            fitting, often = self.space.records.fit_with_secrets(cut.shown, question)
+            return fitting | (often << 32)
+        if enough is None:
+            enough = _SPARE * self.k if places.shape[1] > 2 else self.space.records.n + 1
+        return self.space.records.fit(cut.shown, question, enough)
+
+
+def _write_question(cut: Synopsis, everything: I8, places: I8, mask: I8, n: int) -> Question:
+    """Write pieces of knowledge, of at most n relations, as queries: their relations, and values that have none.
+
+    A relation implies its two values, so these are not asked for again.
+    """
+    v, (piece_count, size) = len(cut.nodes), places.shape
+    terms = np.full((piece_count, size + n), -1, dtype=np.int64)  # a relation is upper * v + lower here
+    term_count = np.zeros(piece_count, dtype=np.int64)
+    is_unrelated = np.ones(places.shape, dtype=bool)
+    for bit, (upper, lower) in enumerate(_list_pairs(size)):
+        pieces = np.flatnonzero((mask >> bit) & 1)
+        terms[pieces, term_count[pieces]] = places[pieces, upper] * v + places[pieces, lower]
+        term_count[pieces] += 1
+        is_unrelated[pieces, upper] = is_unrelated[pieces, lower] = False
+
+    is_relation = terms >= 0
+    is_needed = np.zeros(v * v, dtype=bool)
+    is_needed[terms[is_relation]] = True
+    relation_count = int(is_needed.sum())
+    number_of_relation = np.full(v * v, -1, dtype=np.int32)
+    number_of_relation[is_needed] = np.arange(relation_count)
+    terms[is_relation] = number_of_relation[terms[is_relation]]
+
+    for position in range(size):
+        pieces = np.flatnonzero(is_unrelated[:, position])
+        terms[pieces, term_count[pieces]] = -2 - everything[places[pieces, position]]
+        term_count[pieces] += 1
+    queries = terms[:, : int(term_count.max(initial=1))].astype(np.int32)
+
+    path, relation = cut.relations()
+    shows_needed = is_needed[relation]
+    path, relation = path[shows_needed], relation[shows_needed]
+    by_path = np.argsort(path, kind="stable")
+    ends = np.searchsorted(path[by_path], np.arange(len(cut.up) + 1))
+    return Question(cut.spot, ends, number_of_relation[relation[by_path]], relation_count, queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,7 +486,7 @@ class Repaired:
     cut_relations: tuple[tuple[int, int], ...] = field(default=())
 
     @property
-    def given_up(self) -> int:
+    def repair_count(self) -> int:
         """How many values were detached, or relations disassociated."""
         return len(self.loose) + len(self.cut_relations)
 
@@ -485,21 +496,21 @@ def detach(asking: KnowledgeCounter, cut: Synopsis, broken: Knowledge) -> Repair
 
     Nothing else can break: relations of detached values are gone in all records, the others are as they were.
     """
-    ends = np.unique(
-        _find_relations(asking, cut, broken), axis=0
-    )  # ties fall alike, however the knowledge was listed
+    # Sorted, so that ties fall alike however the knowledge was listed.
+    ends = np.unique(_find_relations(asking, cut, broken), axis=0)
     if not len(ends):
         return Repaired(cut)
     supports = _count_supports(asking, cut)
-    rarity = _look_up_supports(ends, supports, np.inf)
+    support_of_relation = _look_up_supports(ends, supports, np.inf)
     groups = _detachment_groups(asking, cut, supports)
     loose = np.zeros(len(cut.nodes) + 1, dtype=bool)  # the last one stands for no value
-    alive = np.ones(len(ends), dtype=bool)
-    while alive.any():
-        row = np.flatnonzero(alive)[rarity[alive].argmin() // ends.shape[1]]
-        low = ends[row, rarity[row].argmin(), 1]
-        loose[:-1] |= groups == groups[low]
-        alive &= ~loose[ends].any(axis=(1, 2))
+    is_whole = np.ones(len(ends), dtype=bool)  # whether a piece of knowledge keeps all its relations
+    while is_whole.any():
+        piece_and_relation = support_of_relation[is_whole].argmin()
+        piece = np.flatnonzero(is_whole)[piece_and_relation // ends.shape[1]]
+        lower_end = ends[piece, support_of_relation[piece].argmin(), 1]
+        loose[:-1] |= groups == groups[lower_end]
+        is_whole &= ~loose[ends].any(axis=(1, 2))
     return _detach_values(cut, _extend_detached(asking, cut, supports, loose)[:-1])
 
 
@@ -524,7 +535,7 @@ def _extend_detached(asking: KnowledgeCounter, cut: Synopsis, held: I8, loose: B
     that it stood below a value that was detached. Most data have every field in one place, and nothing is added.
     """
     kind = asking.space.values.kind[cut.nodes]
-    over, tangled = np.unique(kind[np.asarray(held.any(axis=1))]), asking.space.tangled
+    over, tangled = np.unique(kind[np.asarray(held.any(axis=1))]), asking.space.is_above_sometimes
     while True:
         gone = over[np.isin(over, kind[loose[:-1]])]  # such fields are detached as a whole
         extended = loose | np.r_[np.asarray(tangled[gone].any(axis=0))[kind], False]
@@ -631,7 +642,7 @@ def _find_newly_broken(
     asking: KnowledgeCounter, cut: Synopsis, tree: Synopsis, first: I8, was: I8, now: I8
 ) -> Knowledge:
     """Broken knowledge of a tree whose relations were cut: it has a relation that fewer records show than before."""
-    everything, related = asking.everything(tree)
+    everything, related = asking.list_knowable(tree)
     lost = np.pad(first - now, (0, 1))  # no relation has lost none
     anew = (now > 0) & (now < was)
     growth = Growth(asking.n, np.zeros(len(everything), dtype=bool), related, anew[*related.T])
@@ -647,7 +658,7 @@ def _find_newly_broken(
             candidates = asking.ask(
                 tree, everything, pieces.places[tight], pieces.mask[tight], anew=True, enough=asking.k
             )
-            wrong = asking.wrong(candidates)
+            wrong = asking.is_broken(candidates)
             broken += candidates.where(wrong)
             grows[np.flatnonzero(tight)[wrong | (candidates.held == 0)]] = False
             if size < asking.m:

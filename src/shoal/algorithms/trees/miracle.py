@@ -93,10 +93,8 @@ def miracle(
     kind_width = np.array([width[root] for root in nodes.roots])[
         np.searchsorted(nodes.kind[list(nodes.roots)], nodes.kind)
     ]
-    up, kind = (
-        np.ascontiguousarray(nodes.up),
-        np.ascontiguousarray(nodes.kind),
-    )  # compiled once, however many nodes
+    # Compiled once, however many nodes.
+    up, kind = np.ascontiguousarray(nodes.up), np.ascontiguousarray(nodes.kind)
     arrays = (start, values, parents, up, kind, width, (width - 1) / np.maximum(kind_width - 1, 1))
     tell, done = start_step(progress, "clustering"), np.zeros(1, dtype=np.int64)
     order = _order_trees(start, values, parents)

@@ -58,10 +58,13 @@ def recoding_rule(
                 if x not in below and (values.up[x] < 0 or int(values.up[x]) in below)
             ]
 
-    def told(end: Any) -> Any:
+    def describe_end(end: Any) -> Any:
         return end if isinstance(end, str) else [trees.classes[values.kind[end]], values.names[end]]
 
-    return {"cut": cut, "disassociations": [[told(high), told(low)] for high, low in cut_relations]}
+    return {
+        "cut": cut,
+        "disassociations": [[describe_end(high), describe_end(low)] for high, low in cut_relations],
+    }
 
 
 def apply_tree_recoding(

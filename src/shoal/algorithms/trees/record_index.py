@@ -137,7 +137,7 @@ class RecordIndex:
     """What a search asks of records: every question goes to all parts, and their answers are added.
 
     Negated values are numbered behind all others: node + len(values.names) says that the node is absent. `shown` is
-    what `thinned` gave, of which only the last two may be asked for.
+    what `thin_records` gave, of which only the last two may be asked for.
 
     most : the largest number of distinct values of a record, sensitive ones left out
     tree : every distinct path of all records: the one it prolongs, the item it ends in
@@ -161,17 +161,17 @@ class RecordIndex:
         self.tree: tuple[I4, I4] = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         for survey in surveys:
             self.tree = _join_trees(self.tree, (survey.up, survey.ends), width)[1:]
-        self._each(partial(_number_paths, self.tree, width))
+        self._run_task(partial(_number_paths, self.tree, width))
 
     @property
     def often(self) -> int:
         """How many records hold the commonest secret."""
         return int(self._often.max(initial=0))
 
-    def thinned(self, spot: I4, found: int) -> int:
+    def thin_records(self, spot: I4, found: int) -> int:
         """Note what records show where path t is looked at as spot[t], one of `found`, or -1: not at all."""
         self._version += 1
-        self._each(partial(_thin_part, self._version, spot, found))
+        self._run_task(partial(_thin_part, self._version, spot, found))
         return self._version
 
     def support(self, node: int) -> int:
@@ -179,13 +179,12 @@ class RecordIndex:
         nodes = len(self.values.names)
         if node not in self._held:
             up = self.values.up
-            siblings = np.flatnonzero(
-                up == up[node % nodes]
-            )  # what is asked about one child is asked about all
+            # What is asked about one child is asked about all.
+            siblings = np.flatnonzero(up == up[node % nodes])
             ids = (siblings + node // nodes * nodes).tolist()
             rows = range(len(self._rows), len(self._rows) + len(ids))
             below = [_find_items(self.values, sibling) for sibling in siblings.tolist()]
-            counts = self._added(partial(_fill_rows, rows, below, node >= nodes))
+            counts = self._sum_answers(partial(_fill_rows, rows, below, node >= nodes))
             self._held |= dict(zip(ids, counts.tolist(), strict=True))
             self._rows |= dict(zip(ids, rows, strict=True))
         return self._held[node]
@@ -203,7 +202,7 @@ class RecordIndex:
                 group = rows_by_size(np.array([len(members) for members in groups], dtype=np.int64))
                 yield from self._ask_parts(partial(_part_has_clash, rows, group, m, k))
             return
-        queries = [self._sets(groups, m) for groups in sets]
+        queries = [self._list_sets(groups, m) for groups in sets]
         counts = self._count_holders(queries, m, k)
         choice_of_set = rows_by_size(np.array([len(members) for members in queries], dtype=np.int64))
         rare = np.bincount(choice_of_set[(counts > 0) & (counts < k)], minlength=len(queries)) > 0
@@ -212,7 +211,7 @@ class RecordIndex:
     def fit(self, shown: int, question: Question, enough: int) -> I8:
         """How many records fit each query; a number of at least `enough` need not be exact."""
         question = question._replace(asked=self._fill_queries(question.asked))
-        return self._added(partial(_part_fits, shown, question, enough))
+        return self._sum_answers(partial(_part_fits, shown, question, enough))
 
     def fit_with_secrets(self, shown: int, question: Question) -> tuple[I8, I8]:
         """How many records fit each query, and how many of them share one secret at most."""
@@ -221,7 +220,7 @@ class RecordIndex:
         totals, often = np.zeros((2, len(queries)), dtype=np.int64)
         for first in range(0, len(queries), step):
             chunk = question._replace(asked=queries[first : first + step])
-            counts = self._added(partial(_part_fits_by_secret, shown, chunk, width))
+            counts = self._sum_answers(partial(_part_fits_by_secret, shown, chunk, width))
             totals[first : first + step], often[first : first + step] = (
                 counts[:, 0],
                 counts[:, 1:].max(axis=1, initial=0),
@@ -234,16 +233,16 @@ class RecordIndex:
 
     def supports(self, shown: int, spot: I4, found: int) -> I8:
         """How many records hold each of `found` spots."""
-        return self._added(partial(_part_supports, shown, spot, found))
+        return self._sum_answers(partial(_part_supports, shown, spot, found))
 
     def _ask_parts(self, task: Callable[[Part], Answer]) -> Iterator[Answer]:
         return self._map(task, self._parts)
 
-    def _added(self, task: Callable[[Part], I8]) -> I8:
+    def _sum_answers(self, task: Callable[[Part], I8]) -> I8:
         first, *further_answers = self._ask_parts(task)
         return sum(further_answers, first)
 
-    def _each(self, task: Callable[[Part], None]) -> None:
+    def _run_task(self, task: Callable[[Part], None]) -> None:
         for _ in self._ask_parts(task):
             pass
 
@@ -269,31 +268,34 @@ class RecordIndex:
         question = Question(nothing, np.zeros(1, dtype=np.int64), nothing, 0, queries)
         return self.fit(-1, question, k)
 
-    def _sets(self, groups: Groups, m: int) -> I4:
+    def _list_sets(self, groups: Groups, m: int) -> I4:
         """Every set of at most m values with one of each group at least, as queries: int32[sets, m].
 
         Sets grow by values that stand behind their last one. Where they are many, those that nobody holds are not
         grown further.
         """
         nodes = np.array([node for group in groups for node in group], dtype=np.int32)
-        group = rows_by_size(np.array([len(members) for members in groups], dtype=np.int64))
-        last_of = np.cumsum([len(members) for members in groups])
+        group_sizes = np.array([len(members) for members in groups], dtype=np.int64)
+        group = rows_by_size(group_sizes)
+        group_end = np.cumsum(group_sizes)
+        last_group = len(groups) - 1
         sets, last = np.zeros((1, 0), dtype=np.int64), np.array([-1])
         complete_sets = [np.zeros((0, m), dtype=np.int32)]
-        for depth in range(m):
-            reach = np.where(last < 0, 0, np.minimum(group[last] + 1, len(groups) - 1))
-            room = last_of[reach] - last - 1
-            spread = rows_by_size(room)
-            grown = concatenate_ranges(last + 1, room)
-            fits = len(groups) - 1 - group[grown] <= m - 1 - depth
-            spread, last = spread[fits], grown[fits]
-            sets = np.concatenate([sets[spread], last[:, None]], axis=1)
+        for size in range(1, m + 1):
+            # No group may be skipped, so the next value is of the group of the last one, or of the next group.
+            next_group = np.where(last < 0, 0, np.minimum(group[last] + 1, last_group))
+            choice_count = group_end[next_group] - last - 1
+            set_of_row = rows_by_size(choice_count)
+            added = concatenate_ranges(last + 1, choice_count)
+            can_be_completed = last_group - group[added] <= m - size
+            set_of_row, last = set_of_row[can_be_completed], added[can_be_completed]
+            sets = np.concatenate([sets[set_of_row], last[:, None]], axis=1)
             queries = np.full((len(sets), m), -1, dtype=np.int32)
-            queries[:, : depth + 1] = -2 - nodes[sets]
+            queries[:, :size] = -2 - nodes[sets]
             if len(sets) > _MANY:
                 is_held = self._count_holders([queries], m, 1) > 0
                 sets, last, queries = sets[is_held], last[is_held], queries[is_held]
-            complete_sets.append(queries[group[last] == len(groups) - 1])
+            complete_sets.append(queries[group[last] == last_group])
         return np.concatenate(complete_sets)
 
 

@@ -42,7 +42,7 @@ from shoal.data.arrays import index_of as places_among
 from shoal.data.trees import ancestry
 from shoal.privacy.trees import KMNAnonymity
 
-__all__ = ["find_kept_parents", "find_limits", "limit_nodes", "number_kept_nodes", "require_countable"]
+__all__ = ["find_kept_parents", "find_limits", "limit_nodes", "number_kept_nodes", "require_countable_nodes"]
 
 _PAIR = 2  # nodes that have one relation
 _MOST_WORDS = 1 << 28  # of bits that are held at once
@@ -59,7 +59,7 @@ Limits = Sequence[Sequence[object]]
 """As plain JSON data: [[field, label], how many nodes of it a record shows at most]."""
 
 
-def require_countable(trees: Trees, claim: KMNAnonymity) -> None:
+def require_countable_nodes(trees: Trees, claim: KMNAnonymity) -> None:
     """Refuse records of which more can be known than is counted here."""
     if _distinguishes_equal_nodes(claim):
         record = row_of_entry(trees.start)[~_sensitive_items(trees)[trees.items]]
@@ -451,45 +451,47 @@ class _NodeKnowledge:
         cls, trees: Trees, claim: KMNAnonymity, limits: Mapping[int, int], *, merged: bool
     ) -> "_NodeKnowledge":
         record, items, rank, secret, is_shown = _LimitedNodes.of(trees, limits)
-        width, open_nodes = max(len(trees.values), 1), np.flatnonzero(is_shown)
-        repeated = frozenset(np.unique(items[open_nodes[rank[open_nodes] > 0]]).tolist())
-        key = record[open_nodes] * width + items[open_nodes]
-        distinct_keys, key_of_node = (
-            np.unique(key, return_inverse=True) if merged else (key, np.arange(len(key)))
+        width, shown_nodes = max(len(trees.values), 1), np.flatnonzero(is_shown)
+        repeated = frozenset(np.unique(items[shown_nodes[rank[shown_nodes] > 0]]).tolist())
+        keys = record[shown_nodes] * width + items[shown_nodes]
+        entry_of_node = np.arange(len(keys))
+        if merged:
+            keys, entry_of_node = np.unique(keys, return_inverse=True)
+        lacking_record, lacked_item = _list_absences(
+            keys, width, trees.n, _deniable_items(trees, claim, limits)
         )
-        owner, codes = distinct_keys // width, distinct_keys % width
-        absent = _deniable_items(trees, claim, limits)
-        has = np.zeros((trees.n, len(absent)), dtype=bool)
-        for column, item in enumerate(absent):
-            has[owner[codes == item], column] = True
-        lacks, absent_index = np.nonzero(~has)
-        lacked = np.array(absent, dtype=np.int64)[absent_index] + width if len(absent_index) else absent_index
-        owner, codes = np.r_[owner, lacks], np.r_[codes, lacked]
+        owner = np.r_[keys // width, lacking_record]
+        codes = np.r_[keys % width, lacked_item + width]
         order = np.lexsort((codes, owner))
         code_counts = np.bincount(owner, minlength=trees.n).astype(np.int64)
         start = prefix_sums(code_counts)
-        position = np.empty(len(order), dtype=np.int64)
-        position[order] = np.arange(len(order)) - start[owner[order]]
-        spot = np.full(len(items), -1, dtype=np.int64)
-        spot[open_nodes] = position[key_of_node] if len(open_nodes) else open_nodes
+        place = np.empty(len(order), dtype=np.int64)  # of each entry among the codes of its record
+        place[order] = np.arange(len(order)) - start[owner[order]]
+        place_of_node = np.full(len(items), -1, dtype=np.int64)
+        place_of_node[shown_nodes] = place[entry_of_node] if len(shown_nodes) else shown_nodes
+
         square = np.cumsum(code_counts**2) - code_counts**2
         related = np.zeros(int((code_counts**2).sum()), dtype=bool)
         for low, high in ancestry(trees.start, trees.parents) if claim.n else ():
-            both = (spot[low] >= 0) & (spot[high] >= 0)
-            lower, upper, whose = spot[low[both]], spot[high[both]], record[low[both]]
+            is_pair = (place_of_node[low] >= 0) & (place_of_node[high] >= 0)
+            lower, upper, whose = (
+                place_of_node[low[is_pair]],
+                place_of_node[high[is_pair]],
+                record[low[is_pair]],
+            )
             related[square[whose] + lower * code_counts[whose] + upper] = True
             related[square[whose] + upper * code_counts[whose] + lower] = True
-        pairs = np.unique(record[secret] * width + items[secret]) if claim.l else items[:0]
-        ends = np.cumsum(np.bincount(pairs // width, minlength=trees.n))
+        secret_keys = np.unique(record[secret] * width + items[secret]) if claim.l else items[:0]
+        secret_start = prefix_sums(np.bincount(secret_keys // width, minlength=trees.n))
         return cls(
             width,
-            code_counts,
-            start,
-            codes[order],
-            square,
-            related,
-            (np.r_[0, ends], pairs % width),
-            repeated,
+            own=code_counts,
+            start=start,
+            codes=codes[order],
+            square=square,
+            related=related,
+            secrets=(secret_start, secret_keys % width),
+            repeated=repeated,
         )
 
     def sets(self, size: int) -> Iterator[tuple[I8, list[I8]]]:
@@ -506,6 +508,15 @@ class _NodeKnowledge:
                 behind = concatenate_ranges(places[-1] + 1, later_count)
                 record, places = record[set_of_row], [*(column[set_of_row] for column in places), behind]
             yield record, places
+
+
+def _list_absences(keys: I8, width: int, records: int, deniable: Sequence[int]) -> tuple[I8, I8]:
+    """Every record with each deniable item that it lacks; `keys` are record * width + item of what it holds."""
+    has = np.zeros((records, len(deniable)), dtype=bool)
+    for number, item in enumerate(deniable):
+        has[keys[keys % width == item] // width, number] = True
+    record, lacked = np.nonzero(~has)
+    return record, np.array(deniable, dtype=np.int64)[lacked]
 
 
 def _rank_equal_nodes(record: I8, items: I8) -> I8:
@@ -551,25 +562,26 @@ def _set_keys(
     for position, column in enumerate(columns):
         key += column * base**position
         if position:
-            tie |= (column == columns[position - 1]).astype(np.int64) << (position - 1)
+            is_equal = column == columns[position - 1]
+            tie |= is_equal.astype(np.int64) << (position - 1)
+    # Sets with the same relations between equally placed equal codes have the same choices.
     kinds, kind_of_set = np.unique(tie * masks + mask, return_inverse=True)
-    order, ends = (
-        np.argsort(kind_of_set, kind="stable"),
-        np.cumsum(np.bincount(kind_of_set, minlength=len(kinds))),
-    )
-    pieces = [(record[:0], record[:0])]
-    for kind, low, high in zip(kinds.tolist(), [0, *ends.tolist()], ends.tolist(), strict=False):
-        rows = order[low:high]
+    by_kind = np.argsort(kind_of_set, kind="stable")
+    ends = np.cumsum(np.bincount(kind_of_set, minlength=len(kinds)))
+    key_parts, owner_parts = [record[:0]], [record[:0]]
+    for kind, rows in zip(kinds.tolist(), np.split(by_kind, ends), strict=False):
         for relations in _relation_sets(len(places), kind // masks, kind % masks, claim):
-            pieces.append((key[rows] * masks + relations, record[rows]))
-    keys, owner = (np.concatenate(part) for part in zip(*pieces, strict=True))
+            key_parts.append(key[rows] * masks + relations)
+            owner_parts.append(record[rows])
+    keys, owner = np.concatenate(key_parts), np.concatenate(owner_parts)
     order = np.lexsort((owner, keys))
     once = order[is_group_start(keys[order], owner[order])]
     keys, owner = keys[once], owner[once]
+    no_secret = np.full(len(keys), -1, dtype=np.int64)
     if claim.l is None:
-        return keys, np.full(len(keys), -1, dtype=np.int64)
-    start, secrets = take_rows(*shown.secrets, owner)
-    return np.r_[keys, keys[row_of_entry(start)]], np.r_[np.full(len(keys), -1), secrets]
+        return keys, no_secret
+    secret_start, secrets = take_rows(*shown.secrets, owner)
+    return np.r_[keys, keys[row_of_entry(secret_start)]], np.r_[no_secret, secrets]
 
 
 def _relation_sets(size: int, tie: int, mask: int, claim: KMNAnonymity) -> set[int]:
@@ -577,13 +589,16 @@ def _relation_sets(size: int, tie: int, mask: int, claim: KMNAnonymity) -> set[i
     pairs = list(combinations(range(size), 2))
     bits = [bit for bit in range(len(pairs)) if mask >> bit & 1]
     most = min(claim.n, len(bits))
-    ends = [0, *(position + 1 for position in range(size - 1) if not tie >> position & 1), size]
-    alike = [range(low, high) for low, high in pairwise(ends)]
-    orders = [sum(selection, ()) for selection in product(*(permutations(run) for run in alike))]
-    position = {pair: bit for bit, pair in enumerate(pairs)}
-    moved = [[1 << position[min(o[a], o[b]), max(o[a], o[b])] for a, b in pairs] for o in orders]
+    run_ends = [0, *(position + 1 for position in range(size - 1) if not tie >> position & 1), size]
+    equal_runs = [range(low, high) for low, high in pairwise(run_ends)]  # places of one code each
+    orders = [sum(selection, ()) for selection in product(*(permutations(run) for run in equal_runs))]
+    bit_of_pair = {pair: bit for bit, pair in enumerate(pairs)}
+    moved_bits = [  # by order, and by bit, where the bit goes
+        [1 << bit_of_pair[min(order[a], order[b]), max(order[a], order[b])] for a, b in pairs]
+        for order in orders
+    ]
     return {
-        min(sum(to[bit] for bit in selection) for to in moved)
+        min(sum(moved[bit] for bit in selection) for moved in moved_bits)
         for count in range(most if claim.l is None else 0, most + 1)
         for selection in combinations(bits, count)
     }

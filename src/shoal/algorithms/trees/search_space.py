@@ -108,7 +108,7 @@ class Space:
         return [sorted(kinds) for kinds in above]
 
     @cached_property
-    def tangled(self) -> B1:
+    def is_above_sometimes(self) -> B1:
         """For each two fields, whether the first stands above the second in some places and not in others."""
         kind, width = self.trees.kinds[self.base.ends].astype(np.int64), len(self.trees.classes)
         under = np.zeros((width, width), dtype=np.int64)
@@ -119,7 +119,7 @@ class Space:
     def detail(self) -> tuple[F8, F8]:
         """For each node, how many nodes of records stand under it, equal siblings once; and its share of leaves."""
         values, paths = self.values, np.arange(len(self.base.up), dtype=np.int32)
-        often = self.records.supports(self.records.thinned(paths, len(paths)), paths, len(paths))
+        often = self.records.supports(self.records.thin_records(paths, len(paths)), paths, len(paths))
         nodes = values.leaf[self.base.ends].astype(np.int64)
         node_counts = np.zeros(len(values.names) + 1)
         while (on := nodes >= 0).any():
@@ -157,7 +157,7 @@ class Space:
 
     def _refine(self, nodes: I8) -> None:
         tree = _coarsen(self.base, nodes, self.values.over(self.base.nodes, nodes))
-        version = self.records.thinned(tree.spot, len(tree.up))
+        version = self.records.thin_records(tree.spot, len(tree.up))
         everywhere = np.arange(len(tree.up), dtype=np.int32)
         self.middle = Synopsis(nodes, tree.up, tree.ends, version, everywhere)
 
@@ -305,7 +305,7 @@ class _Forest(NamedTuple):
         out = [(0, int(room.sum())), *((int(a), int(a + b)) for a, b in zip(first, room, strict=True) if b)]
         spans = {(a, -b): 1.0 for a, b in out} | {(b - 1, -b): 0.0 for _, b in out}
         every = prices | spans
-        taxonomy = Taxonomy.joined(dict.fromkeys(every, ""))
+        taxonomy = Taxonomy.join(dict.fromkeys(every, ""))
         keys = [*zip(taxonomy.lo.tolist(), (-taxonomy.hi).tolist(), strict=True)]
         price = np.array([every[key] for key in keys])
         hidden = np.array([key in spans and key[0] + key[1] < -1 for key in keys])

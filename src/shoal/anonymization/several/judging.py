@@ -155,7 +155,8 @@ def _link_table(part: Part, known: set[str]) -> LinkedRelease:
 def _judge_baskets(parts: Sequence[Part]) -> JointVerdict:
     items = _join_items(parts, parts[0].known.originals.baskets)
     verdicts = tuple(
-        part.claim.check(items.published(index, _sensitive_codes(part))) for index, part in enumerate(parts)
+        part.claim.check(items.view_release(index, _sensitive_codes(part)))
+        for index, part in enumerate(parts)
     )
     everybody, gone = list_people([part.who for part in parts])
     return JointVerdict(
@@ -169,7 +170,7 @@ def _judge_mixed(parts: Sequence[Part]) -> JointVerdict:
 
     def check(place: int, seen: Published) -> Verdict:
         part = parts[place]
-        return part.claim.check(PublishedMixed(seen, items.published(place, _sensitive_codes(part))))
+        return part.claim.check(PublishedMixed(seen, items.view_release(place, _sensitive_codes(part))))
 
     joint = judge_jointly(link_tables(parts), check)
     return replace(joint, few=max(joint.few, *(verdict.broken for verdict in joint.verdicts)))

@@ -247,7 +247,9 @@ class BasketData(InMemory):
         """What no cut for all records loses less than; None where no method publishes one, or records are in parts."""
         baskets = self.inputs["baskets"]
         one_cut = (
-            any(method.floored for method in methods) if made is None else "cut" in getattr(made, "rule", {})
+            any(method.has_floor for method in methods)
+            if made is None
+            else "cut" in getattr(made, "rule", {})
         )
         if not one_cut or not self.in_memory:
             return None

@@ -340,7 +340,7 @@ class TableData(InMemory):
                 hierarchies[column.name] = extend_hierarchy(kept_hierarchy, column)
             else:
                 times = np.bincount(self.leaves[rows, j], minlength=hierarchy.size + 1)
-                hierarchies[column.name] = hierarchy.named_by(times[: hierarchy.size] > 0)
+                hierarchies[column.name] = hierarchy.relabel(times[: hierarchy.size] > 0)
         return replace(data, hierarchies=hierarchies, kept=rows)
 
     def only(self, rows: I8) -> "TableData":
@@ -669,7 +669,7 @@ class TableData(InMemory):
             if made is None
             else uses_only_nodes(made, self.hierarchies)
         )
-        if not nodes or not any(method.floored for method in methods):
+        if not nodes or not any(method.has_floor for method in methods):
             return None
         from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
 

@@ -204,7 +204,7 @@ class TreeData(InMemory):
         self, methods: Sequence[Method], claim: Claim, asked: Mapping[str, Any], made: Any = None
     ) -> float | None:
         """What no cut for all records loses less than; None where no method publishes one, or it takes too long."""
-        if not any(method.floored for method in methods):
+        if not any(method.has_floor for method in methods):
             return None
         from shoal.algorithms.trees.search_space import tree_floor  # kernels are heavy
 

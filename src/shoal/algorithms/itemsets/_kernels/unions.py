@@ -368,9 +368,8 @@ def _try_lifting_unions(
         neighbour_count = _count_cooccurring(
             baskets, groups, room.rows, rows, -1, room.both, room.seen, room.last
         )
-    if (
-        n == 2 and not anchored
-    ):  # what stands beside the anchor is known: only rows that hold both take from it
+    # What stands beside the anchor is known: only rows that hold both take from it.
+    if n == 2 and not anchored:
         rows, _ = _list_holding_rows(baskets, groups, current, n, -1, ALL, room.rows)
         gain_count = _count_cooccurring(
             baskets, groups, room.rows, rows, -1, room.gain, room.gained, room.last

@@ -183,11 +183,8 @@ def sweep(rows: I8, path: I8, levels: I8, k: int, limit: int, ladder: Ladder, mo
                             how many boxes and how many rows it has, what was raised last, and what to raise next
     """
     d = len(ladder.top)
-    depth, node, raise_position = (
-        0,
-        0,
-        0,
-    )  # the bottom of the lattice is rolled up from the tuples: nothing is raised
+    # The bottom of the lattice is rolled up from the tuples: nothing is raised.
+    depth, node, raise_position = 0, 0, 0
     while done[0] <= most:
         a, m, n = path[_START, depth], path[_BOXES, depth], path[_ROWS, depth]
         rows = _widen_rows(rows, a + 2 * n)
@@ -302,7 +299,7 @@ _PRIOR = 20.0  # people of the whole that join those of a box, where there are f
 
 
 @njit_inner
-def _expected_left_out(n: int, q: float, k: int) -> float:
+def _expect_left_out(n: int, q: float, k: int) -> float:
     """How many of n people are expected in a piece of the share q and there left out, for fewer than k are."""
     if q <= 0.0:
         return 0.0
@@ -358,9 +355,8 @@ def cut_regions(codes: I4, who: I8, shares: PublicShares, policy: Policy, done: 
     rows, public = np.arange(n), np.arange(len(people))
     spare, public_spare = np.empty(n, dtype=np.int64), np.empty(len(people), dtype=np.int64)
     low, high = np.empty((capacity, d), dtype=np.int64), np.empty((capacity, d), dtype=np.int64)  # published
-    todo = np.empty(
-        (capacity, 4), dtype=np.int64
-    )  # where the records and the public people of a box begin and end
+    # Where the records and the public people of a box begin and end.
+    todo = np.empty((capacity, 4), dtype=np.int64)
     todo_low, todo_high = np.zeros((capacity, d), dtype=np.int64), np.empty((capacity, d), dtype=np.int64)
     _push_box(todo, 0, 0, n, 0, len(people))
     copy_into(todo_high[0], 0, size)
@@ -494,9 +490,9 @@ def _find_best_cut(
                 end = b if side else x
                 q = cumulated[end - a] - cumulated[begin - a]
                 piece_loss = other_loss + policy.price[j] * _relative_width(end - begin, size[j])
-                gain += heads * q * (box_loss - piece_loss) - policy.fear * _expected_left_out(
-                    heads, q, k
-                ) * (1.0 - piece_loss)
+                gain += heads * q * (box_loss - piece_loss) - policy.fear * _expect_left_out(heads, q, k) * (
+                    1.0 - piece_loss
+                )
                 bits += _entropy(q)
                 begin = end
             if (anywhere or x == b) and gain > 0.0:

@@ -415,7 +415,7 @@ def extents(codes: I4, walk: I8, starts: I8, rates: Rates) -> tuple[I8, I8]:
 
 
 @njit_inner
-def _added_cost(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
+def _union_cost(low: I8, high: I8, size: I8, paid: I8, c: int, o: int, rates: Rates) -> int:
     """What the union of two classes costs more than both: CDist, when the price of a cell is its level."""
     return int((size[c] + size[o]) * price_union(low[c], high[c], low[o], high[o], rates) - paid[c] - paid[o])
 
@@ -428,7 +428,7 @@ def _find_nearest_class(
     lowest_cost, nearest = NEVER, -1
     for o in range(first, last):
         if o != c and size[o] > 0:
-            added_cost = _added_cost(low, high, size, paid, c, o, rates)
+            added_cost = _union_cost(low, high, size, paid, c, o, rates)
             if added_cost < lowest_cost:
                 lowest_cost, nearest = added_cost, o
     return nearest, lowest_cost
@@ -484,7 +484,7 @@ def merge_small(low: I8, high: I8, size: I8, k: int, rates: Rates) -> I8:
                 if nearest_class[x] == c or nearest_class[x] == o:
                     nearest_class[x], gap[x] = _find_nearest_class(low, high, size, costs, x, 0, count, rates)
                 elif size[c] > 0:
-                    added_cost = _added_cost(low, high, size, costs, x, c, rates)
+                    added_cost = _union_cost(low, high, size, costs, x, c, rates)
                     if added_cost < gap[x]:
                         nearest_class[x], gap[x] = c, added_cost
         if size[c] > 0:

@@ -26,9 +26,9 @@ __all__ = [
     "greedy_assignments",
     "hamming",
     "hops",
+    "random_permutation",
     "randomness",
-    "shuffled",
-    "split",
+    "split_edges",
     "vote",
 ]
 
@@ -126,7 +126,7 @@ def below(state: I8, bound: int) -> int:
 
 
 @njit
-def shuffled(state: I8, n: int) -> I8:
+def random_permutation(state: I8, n: int) -> I8:
     """A uniform permutation of 0 .. n-1."""
     order = np.arange(n)
     for i in range(n - 1, 0, -1):
@@ -374,7 +374,7 @@ def extract(edges: I4, state: I8, walk: int) -> tuple[I4, I4, int]:
         np.zeros(n, dtype=np.int32),
     )
     steps = 0
-    for first in shuffled(state, n):
+    for first in random_permutation(state, n):
         if not settled[first]:
             if walk == BACKTRACK:
                 steps += turning_walk(edges, first, post, owner, seen, choice, state)
@@ -496,7 +496,7 @@ def turning_walk(edges: I4, first: int, post: I4, owner: I4, seen: I8, choice: I
 
 
 @njit
-def split(edges: I4, state: I8) -> tuple[I4, I4]:
+def split_edges(edges: I4, state: I8) -> tuple[I4, I4]:
     """Split a graph of even degree in two of half its degree, at random.
 
     At every original and at every row the edges are paired at random. Going from edge to edge by pairs, at a
@@ -570,7 +570,7 @@ def greedy_assignments(start: I8, items: I4, labels: I8, l: int, state: I8) -> I
     for r in range(l):
         post, owner = np.arange(n).astype(np.int32), np.arange(n).astype(np.int32)
         settled = np.zeros(n, dtype=np.bool_)
-        for first in shuffled(state, n):
+        for first in random_permutation(state, n):
             if settled[first]:
                 continue
             walk = r * n + first
@@ -616,7 +616,7 @@ def _pick_nearest(
     for j in range(n // 2 + 1):
         best = -1
         for v in ((u + j) % n, (u - j) % n):
-            if _used(u, v, taken, hops, before, last):
+            if _is_used(u, v, taken, hops, before, last):
                 continue
             careless = v if careless < 0 else careless
             if _repeats(labels, u, v, taken):
@@ -631,7 +631,7 @@ def _pick_nearest(
 
 
 @njit_inner
-def _used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
+def _is_used(u: int, v: int, taken: I4, hops: I4, before: I8, last: int) -> bool:
     """Whether record u was given row v by an earlier assignment, or went there in this walk."""
     for r in range(len(taken)):
         if taken[r, u] == v:

@@ -3,21 +3,21 @@
 import numpy as np
 
 from shoal._kernels import bincount, cumulate, njit, njit_inner, stable_argsort
-from shoal.algorithms.ring._kernels.bitmaps import below, hamming, shuffled
+from shoal.algorithms.ring._kernels.bitmaps import below, hamming, random_permutation
 from shoal.data.arrays import I4, I8
 
 __all__ = [
-    "arranged",
     "cahd_groups",
     "cuts",
     "dealt",
     "evolve",
     "improve",
-    "inserted",
+    "insert_apart",
     "is_spaced",
-    "nearest",
+    "nearest_tour",
     "neighbours",
-    "queued",
+    "queue_apart",
+    "rearrange_blocks",
 ]
 
 # Short paths through a segment: from its first place to its last, both fixed, through all others.
@@ -38,7 +38,7 @@ def length(distance: I4, path: I8) -> int:
 
 
 @njit
-def nearest(distance: I4) -> I8:
+def nearest_tour(distance: I4) -> I8:
     """Go on to the nearest place not yet visited, the smallest of several, and to the last one at the end."""
     s = len(distance)
     path = np.arange(s)
@@ -217,7 +217,7 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
         lengths[p] = length(distance, pool[p])
     best, idle = lengths.min(), 0
     for _ in range(_LONGEST):
-        order = _ranked(lengths)
+        order = _rank_paths(lengths)
         pool, lengths = pool[order], lengths[order]
         for p in range(_POOL - _DIE, _POOL):
             pool[p] = cross(pool[below(state, _POOL - _DIE)], pool[below(state, _POOL - _DIE)], state)
@@ -238,12 +238,12 @@ def evolve(distance: I4, near: I4, state: I8) -> I8:
 def _random(state: I8, s: int) -> I8:
     path = np.arange(s)
     if s > 2:
-        path[1:-1] = 1 + shuffled(state, s - 2)
+        path[1:-1] = 1 + random_permutation(state, s - 2)
     return path
 
 
 @njit_inner
-def _ranked(lengths: I8) -> I8:
+def _rank_paths(lengths: I8) -> I8:
     """Short paths first; a path as long as one before it goes behind all others."""
     order = stable_argsort(lengths)
     again = np.zeros(len(order), dtype=np.int64)
@@ -282,7 +282,7 @@ def cross(mother: I8, father: I8, state: I8) -> I8:
             row[hi] = father[j]
             taken[father[j]] = True
             j += 1
-    for place in shuffled(state, s):
+    for place in random_permutation(state, s):
         if not taken[place]:
             if below(state, 2):
                 hi += 1
@@ -349,7 +349,7 @@ def is_spaced(labels: I8, gap: int) -> bool:
 
 
 @njit
-def queued(labels: I8, count: int, gap: int) -> tuple[I8, I8]:
+def queue_apart(labels: I8, count: int, gap: int) -> tuple[I8, I8]:
     """Take the places in order; those whose label was too near wait, and go first once it is not.
 
     In every slot exactly one label comes free again, that of `gap` slots before, so there is never more than
@@ -420,7 +420,7 @@ def _missing(labels: I8, order: I8, count: int) -> I8:
 
 
 @njit
-def inserted(labels: I8, order: I8, places: I8, gap: int) -> I8:
+def insert_apart(labels: I8, order: I8, places: I8, gap: int) -> I8:
     """Put `places`, all of one label, in gaps far enough from their like, from the end of the order on backwards.
 
     Nothing comes nearer to anything by an insertion. What finds no gap is left out.
@@ -479,7 +479,7 @@ def dealt(labels: I8, count: int, parts: int) -> tuple[I8, I8]:
 
 
 @njit
-def arranged(labels: I8, count: int, start: I8, gap: int) -> I8:
+def rearrange_blocks(labels: I8, count: int, start: I8, gap: int) -> I8:
     """Rearrange the places inside blocks, [start[b], start[b + 1]), so that labels keep their distance in each.
 
     Around the circle of a block, that is; no label may be on more than size // gap of its places.

@@ -288,13 +288,13 @@ def _edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable
         label = str(told.get("label", ""))
         match told.get("act"):
             case "rename":
-                return tree.renamed(nodes[0] if nodes else -1, label)
+                return tree.rename(nodes[0] if nodes else -1, label)
             case "move":
-                return tree.moved(nodes, (ids(told.get("under")) or [-1])[0])
+                return tree.move(nodes, (ids(told.get("under")) or [-1])[0])
             case "group":
-                return tree.grouped(nodes, label)
+                return tree.group(nodes, label)
             case "ungroup":
-                return tree.ungrouped(nodes)
+                return tree.ungroup(nodes)
         return tree
 
     return edit
