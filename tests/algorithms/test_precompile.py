@@ -105,7 +105,7 @@ def test_it_is_known_whether_anything_is_kept(tmp_path, place, kept):
 
 @pytest.mark.process
 def test_a_helper_ends_with_its_input(tmp_path):
-    code = "from shoal.algorithms.precompile import _compile_all; _compile_all('mstk')"
+    code = "from shoal.algorithms.precompile import compile_all; compile_all('mstk')"
     process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,

@@ -100,7 +100,7 @@ class _Helper:
     """
 
     def __init__(self, method: str) -> None:
-        code = f"from {__name__} import _compile_all; _compile_all({method!r})"
+        code = f"from {__name__} import compile_all; compile_all({method!r})"
         self.process: Any = subprocess.Popen(
             [sys.executable, "-c", code],
             stdin=subprocess.PIPE,
