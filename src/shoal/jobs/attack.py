@@ -275,19 +275,19 @@ _SLOWER = 25  # times, to make a release anew as it is written
 _ASKED = {*SENSITIVE_KEYS}
 
 
-def _maker_of(dataset: Dataset, method: Mapping[str, Any], **settings: Any) -> Maker | None:
-    """What made the release, by the method that the manifest states; None where no method has that name."""
+def _maker_of(dataset: Dataset, claim: Claim, method: Mapping[str, Any], **settings: Any) -> Maker | None:
+    """What made a release of this claim by the method that its manifest states; None where no method has that name."""
     name, options = method.get("name"), method.get("parameters")
     if not isinstance(name, str) or name not in METHODS or not isinstance(options, Mapping):
         return None
     if {"dataset", "method"} & set(options):  # no method has these: a manifest that somebody wrote by hand
         return None
-    return trial_maker(dataset, name, {**options, **settings})
+    return trial_maker(dataset, name, {**options, **settings}, claim)
 
 
 def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay | None:
     """A release of small data that can be made anew; None where sensitive values do not steer the method."""
-    maker = _maker_of(dataset, method)
+    maker = _maker_of(dataset, claim, method)
     if not isinstance(dataset, Data) or maker is None or not _is_steered(dataset, claim, method):
         return None
     secret = dataset.table.role("sensitive")
@@ -324,7 +324,7 @@ def _replay_of(dataset: Any, claim: Claim, method: Mapping[str, Any]) -> Replay 
 def _cell_replay_of(scene: Scene) -> CellReplay | str:
     """A release of a small table that can be made anew from other quasi-identifiers; else a sentence why it cannot."""
     data = scene.dataset
-    maker = _maker_of(data, scene.method)
+    maker = _maker_of(data, scene.claim, scene.method)
     if not isinstance(data, TableData) or scene.row_of is None or maker is None:
         return "it makes the release again, and it is not known which method made it"
     if data.table.persons is not None or data.cells > _CELLS:
@@ -334,7 +334,7 @@ def _cell_replay_of(scene: Scene) -> CellReplay | str:
     if METHODS[scene.method["name"]].by_chance(scene.method["parameters"]):
         return "it makes the release again, and what this method publishes is random"
     public = METHODS[scene.method["name"]].public
-    stay = None if public else _maker_of(data, scene.method, suppress=0.0)
+    stay = None if public else _maker_of(data, scene.claim, scene.method, suppress=0.0)
 
     def shown(world: TableData) -> Hashable:
         try:
