@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from shoal.algorithms.constraint import count_people, number_persons, refuse_crowd, require_k_alone
-from shoal.algorithms.knobs import Share, suppression_limit
+from shoal.algorithms.knobs import OneOf, Share, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.boxes import ALONE, Policy, PublicShares, Regions, cut_regions
 from shoal.algorithms.local.column_prices import shares_of
-from shoal.algorithms.local.local_table import Recode
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.naming import did_you_mean
 from shoal.base.progress import Progress, no_progress, poll_kernel, start_step
@@ -22,6 +22,7 @@ from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = ["blind"]
 
+_RECODES = ("hierarchy", "span")
 _REHEARSED = 20_000  # people who are drawn to rehearse on
 _SPREADS, _FEARS = (0.5, 0.7, 1.0), (1.0, 2.0, 4.0, 8.0, 16.0)
 _SPARE = 0.6  # of the people who may be left out, so many are in the rehearsal: real people are less even
@@ -33,7 +34,7 @@ def blind(
     claim: Claim,
     *,
     suppress: Share = 0.05,
-    recode: Recode = "hierarchy",
+    recode: Annotated[str, OneOf(_RECODES)] = "hierarchy",
     public: Table | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
@@ -145,9 +146,9 @@ class _View:
 
     @classmethod
     def of(cls, table: Table, hierarchies: Hierarchies, recode: str, public: Table | None) -> "_View":
-        if recode not in ("hierarchy", "span"):
+        if recode not in _RECODES:
             raise InputError(
-                f"blind: recode must be hierarchy or span{did_you_mean(recode, ('hierarchy', 'span'))}",
+                f"blind: recode must be hierarchy or span{did_you_mean(recode, _RECODES)}",
                 value=recode,
             )
         cube = Cube.of("blind", table, hierarchies)

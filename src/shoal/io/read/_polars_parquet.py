@@ -61,4 +61,6 @@ def _count_values(cells: Any) -> int:
 
 
 if __name__ == "__main__":
-    _read(*sys.argv[1:])
+    for job in sys.stdin:
+        _read(*json.loads(job))
+        print("done", flush=True)

@@ -102,4 +102,6 @@ def missing_codes(file: str, function: str, frame: Any, declared: Any, how: dict
 
 
 if __name__ == "__main__":
-    _parse(*sys.argv[1:])
+    for job in sys.stdin:
+        _parse(*json.loads(job))
+        print("done", flush=True)
