@@ -20,7 +20,7 @@ from shoal.base.stopping import signals_deferred
 __all__ = ["PARTS", "has_name", "has_names", "listen_to_compiler", "save_whole", "take_constants_as_numbers"]
 
 
-class Part(NamedTuple):
+class PrivateUse(NamedTuple):
     """A use of private names.
 
     saves : what the first run takes with it and without
@@ -32,15 +32,15 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "constants": Part(
+    "constants": PrivateUse(
         saves="20.0 and 20.6 s with it, 20.0 and 26.6 s without: to be measured again on an idle machine",
         names=("numba.core.types:unliteral(lit_type)", "kernel:get_call_template(args, kws)"),
     ),
-    "listener": Part(
+    "listener": PrivateUse(
         saves="two thirds of the wait: 6 and 7 s in the run's own process, 19 s where no other process compiles ahead",
         names=("numba.core.event:Listener", "numba.core.event:install_listener(kind, listener)"),
     ),
-    "whole files": Part(
+    "whole files": PrivateUse(
         saves="no time: a run that is stopped while it saves a kernel leaves no half-written file in the cache",
         names=("kernel:_cache.save_overload(sig, data)",),
     ),
@@ -53,7 +53,7 @@ def has_names(part: str, kernel: Any = None) -> bool:
 
 
 def has_name(name: str, kernel: Any = None) -> bool:
-    """Whether a name as `Part` lists it is there, with these parameters."""
+    """Whether a name as `PrivateUse` lists it is there, with these parameters."""
     path, _, parameters = name.partition("(")
     module, _, attributes = path.partition(":")
     try:

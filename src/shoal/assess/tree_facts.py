@@ -27,7 +27,7 @@ from shoal.report.facts import (
 )
 from shoal.shapes.released_values import IN_PARTS, public_places, sort_values
 from shoal.shapes.trees.counts import TreeCounts, count_trees, list_relations
-from shoal.shapes.trees.verification import leaves_of
+from shoal.shapes.trees.verification import code_leaves
 
 __all__ = [
     "_invent_examples",
@@ -224,7 +224,7 @@ def _judge_insight(trees: Trees, hierarchies: Hierarchies, draft: Draft) -> dict
     claim, release = draft.result.claim, draft.result.release
     if not isinstance(claim, KMNAnonymity) or claim.counts_nodes:  # limits are not weighed
         return None
-    verdict = judge_known_recoding(trees, leaves_of(trees, hierarchies), release, claim)
+    verdict = judge_known_recoding(trees, code_leaves(trees, hierarchies), release, claim)
     return verdict.as_dict() if verdict.judged else None
 
 

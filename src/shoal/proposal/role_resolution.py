@@ -41,7 +41,7 @@ from shoal.proposal.detectors import (
 from shoal.proposal.hierarchies import describe_levels, propose_hierarchy
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
-from shoal.proposal.trial import find_telling_columns
+from shoal.proposal.trial import find_telling_columns_in_trial
 from shoal.shapes.guards import are_sentences, guard, guard_column
 
 __all__ = [
@@ -440,7 +440,7 @@ def resolve_sensitive(
             column.why += f"; exact values would show who people are, so level {column.level} is published"
         elif quasi and _reveals_quasi(seen[name], quasi):
             _make_quasi(column, "published as it is, it would reveal a quasi-identifier")
-    while telling_names := find_telling_columns(columns, seen, k, persons):
+    while telling_names := find_telling_columns_in_trial(columns, seen, k, persons):
         column = columns[telling_names[-1]]
         column.level, column.hierarchy, column.levels = None, None, ""
         _make_quasi(column, "published beside the quasi-identifiers, it would tell look-alikes apart")

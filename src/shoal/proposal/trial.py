@@ -20,12 +20,12 @@ from shoal.release import PublishedValues, Recoded
 from shoal.risks.dependencies import rank_values
 from shoal.shapes.guards import find_refused_columns, guard_telling
 
-__all__ = ["_halve_classes", "find_telling_columns"]
+__all__ = ["_halve_classes", "find_telling_columns_in_trial"]
 
 _PEOPLE, _CELLS = 20_000, 200_000  # who are looked at, and their cells
 
 
-def find_telling_columns(
+def find_telling_columns_in_trial(
     columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile], k: int, persons: I4 | None
 ) -> tuple[str, ...]:
     """The sensitive columns for which a release of what is proposed would be refused; none where it would not be.

@@ -25,12 +25,12 @@ from shoal.shapes.baskets.verification import (
     drop_basket_groups,
     exempt_items,
     item_cells,
-    item_facts,
     item_fits,
     item_truth,
     item_weights,
     name_basket_groups,
     published_baskets,
+    read_item_settings,
     reorder_baskets,
     unexpected_items,
 )
@@ -336,7 +336,7 @@ class MixedVerification(Verification):
     ) -> JudgingContext:
         """What labels and items stand for, and which items are sensitive, as far as anybody tells."""
         items = _items_name(columns)
-        hierarchy, secrets = item_facts(config)
+        hierarchy, secrets = read_item_settings(config)
         if originals is not None:
             hierarchies = {**originals.people.hierarchies, items: originals.hierarchy}
             return JudgingContext(columns, hierarchies, secrets, originals)

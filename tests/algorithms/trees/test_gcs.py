@@ -12,7 +12,7 @@ from claiming import claimed
 from shoal.algorithms.trees import gcs as methods
 from shoal.algorithms.trees.gcs import TreeCutSearch, _all_cuts, acs, gcs, ocs
 from shoal.algorithms.trees.knowledge import KnowledgeCounter
-from shoal.algorithms.trees.search_space import Space, _rpd_a, rpd
+from shoal.algorithms.trees.search_space import Space, _rpd_a, space_rpd
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import no_progress
 from shoal.data import Trees
@@ -44,7 +44,7 @@ def looked_at(trees, k, m, n):
 
     asking = KnowledgeCounter(space, k, m, n, 0, ())
     roots = tuple(root for root in space.values.roots if space.support(root))
-    search = Watched(asking, None, roots, rpd, None, None, no_progress)
+    search = Watched(asking, None, roots, space_rpd, None, None, no_progress)
     _all_cuts(search)
     return space, seen
 
@@ -100,7 +100,7 @@ def test_the_estimate_of_the_paper():
     names = space.values.names
     tree = space.synopsis(tuple(names.index(label) for label in ("a0", "a1", "a2", "b0", "b1", "b2")))
     assert _rpd_a(space, tree) == pytest.approx((1 / 3 + (2 + 1) / (3 * 2 * 3)) / 2 / 3)
-    assert rpd(space, tree) == pytest.approx((1 / 3 + 1 / (3 * 2 * 3) + 1 / 3) / 3)
+    assert space_rpd(space, tree) == pytest.approx((1 / 3 + 1 / (3 * 2 * 3) + 1 / 3) / 3)
 
 
 def test_the_estimate_can_mislead():
@@ -118,7 +118,7 @@ def test_the_estimate_can_mislead():
 
     def told(result):
         cut = [names.index(label) for labels in result.release.rule["cut"].values() for label in labels]
-        return rpd(space, space.synopsis(tuple(x for x in cut if space.support(x))))
+        return space_rpd(space, space.synopsis(tuple(x for x in cut if space.support(x))))
 
     assert told(by_rpd) < told(by_estimate)
 
@@ -227,10 +227,10 @@ def test_a_synopsis_stays_valid_when_a_finer_one_is_asked_for():
     trees = Trees.of([[("A", "a0", ("B", "b0"))], [("A", "a1", ("B", "b1"))], [("A", "a0")], [("A", "a2")]])
     space = Space(trees, Nodes.of("test", trees, TREES))
     coarse = space.synopsis(tuple(space.values.roots))
-    told = rpd(space, coarse)
+    told = space_rpd(space, coarse)
     fine = space.synopsis(tuple(space.values.names.index(name) for name in ("a0", "a1", "a2", "b0", "b1")))
     assert len(fine.up) > len(coarse.up)
-    assert rpd(space, coarse) == told
+    assert space_rpd(space, coarse) == told
 
 
 @settings(max_examples=15)

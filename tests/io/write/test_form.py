@@ -17,7 +17,7 @@ from shoal.io.write.form import (
     noncanonical_lists,
 )
 from shoal.io.write.json_text import read_lists
-from shoal.io.write.parquet_layout import layout_of
+from shoal.io.write.parquet_layout import read_parquet_layout
 from shoal.io.write.table import PieceWriter, write
 
 LETTERS = st.text(st.sampled_from("ab,'\"\n\r\t =-+@5.{}[]\\é\u2028𝄞"), max_size=8)
@@ -179,7 +179,7 @@ def test_values_of_a_dictionary_that_no_record_has(tmp_path):
     for words, used in ((["flu", "gout"], True), (["flu", "gout", "Ann0 Miller"], False)):
         column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array(words))
         pq.write_table(pa.table({"ill": column}), path, store_schema=False)
-        layout = layout_of(path)
+        layout = read_parquet_layout(path)
         (chunk,) = layout.chunks
         from shoal.io.write.form import _is_dictionary_used
 
@@ -195,7 +195,7 @@ def test_dictionaries_beside_plain_values(tmp_path):
     path = tmp_path / "data.parquet"
     words = [f"{place:05}" for place in range(5000)]
     pq.write_table(pa.table({"a": words}), path, dictionary_pagesize_limit=1000, write_batch_size=100)
-    (chunk,) = layout_of(path).chunks
+    (chunk,) = read_parquet_layout(path).chunks
     assert not _is_dictionary_used(chunk, pl.Series(words), False)
     assert _is_dictionary_used(chunk, pl.Series(words), True)
 

@@ -127,20 +127,22 @@ def test_what_is_known(tree, originals):
 
 
 def test_what_a_configuration_tells_of_items(tree):
-    assert verification.item_facts(None) == (None, None)
+    assert verification.read_item_settings(None) == (None, None)
     two = settings(
         tree,
         bought={"role": "items", "sensitive": ["HIV"]},
         read={"role": "items", "sensitive": ["tea"]},
         faith="plain",
     )
-    assert verification.item_facts(two) == (None, {"bought.HIV", "read.tea"})
+    assert verification.read_item_settings(two) == (None, {"bought.HIV", "read.tea"})
     one = settings(tree, read={"role": "items", "hierarchy": "items.csv"}, more={"role": "items"})
-    assert verification.item_facts(one)[0] is None  # a tree over some of the items stands for none of all
+    assert (
+        verification.read_item_settings(one)[0] is None
+    )  # a tree over some of the items stands for none of all
     plain = settings(tree, read={"role": "items"}, age={"role": "quasi", "hierarchy": "items.csv"})
-    assert verification.item_facts(plain) == (None, frozenset())
-    assert verification.item_facts(settings(tree))[0].places["food"]
-    assert verification.item_facts(settings(tree, faith="plain")) == (None, frozenset())
+    assert verification.read_item_settings(plain) == (None, frozenset())
+    assert verification.read_item_settings(settings(tree))[0].places["food"]
+    assert verification.read_item_settings(settings(tree, faith="plain")) == (None, frozenset())
 
 
 def test_lists_are_seen_by_what_their_items_mean(tree):

@@ -17,7 +17,7 @@ from shoal.base.stopping import file_lock
 from shoal.web.server import jobs
 from shoal.web.server.job_folder import RESULT, Allowed, JobSpec
 from shoal.web.server.jobs import Pace
-from shoal.web.server.workspace import sweep
+from shoal.web.server.workspace import sweep_folders
 from web_cases import WHERE, ended, finish, in_a_kernel, jobs_in, saying, until
 
 pytestmark = pytest.mark.process
@@ -113,7 +113,7 @@ def test_a_job_ends_with_its_server_however_that_ends(tmp_path, number):
         assert time.monotonic() < end
         time.sleep(0.02)
     assert len(list(rooms.iterdir())) == (number == signal.SIGKILL)
-    sweep(rooms)
+    sweep_folders(rooms)
     assert list(rooms.iterdir()) == []
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from shoal.web.server import workspace as module
-from shoal.web.server.workspace import _MARK, _open_workspace, sweep
+from shoal.web.server.workspace import _MARK, _open_workspace, sweep_folders
 from web_cases import WHERE
 
 pytestmark = pytest.mark.process
@@ -133,7 +133,7 @@ def test_links_in_a_workspace_are_removed_and_not_what_they_lead_to(tmp_path):
 
 def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
     left = abandoned(tmp_path)
-    assert sweep(tmp_path) == [left.resolve()]
+    assert sweep_folders(tmp_path) == [left.resolve()]
     left = abandoned(tmp_path)
     with _open_workspace(tmp_path):
         assert not left.exists()
@@ -159,7 +159,7 @@ def test_the_next_start_removes_what_a_killed_server_left(tmp_path):
 def test_what_may_be_somebody_elses_is_left(tmp_path, odd):
     abandoned(tmp_path, **odd)
     before = snapshot(tmp_path)
-    assert sweep(tmp_path) == []
+    assert sweep_folders(tmp_path) == []
     assert snapshot(tmp_path) == before
 
 
@@ -167,9 +167,9 @@ def test_links_to_workspaces_are_left(tmp_path):
     (tmp_path / "real").mkdir()
     left = abandoned(tmp_path / "real")
     (tmp_path / left.name).symlink_to(left)
-    assert sweep(tmp_path) == []
+    assert sweep_folders(tmp_path) == []
     assert left.exists()
-    assert sweep(tmp_path / "nothing") == []
+    assert sweep_folders(tmp_path / "nothing") == []
 
 
 def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
@@ -178,8 +178,8 @@ def test_a_workspace_whose_lock_is_held_is_left(tmp_path):
     left = abandoned(tmp_path)
     with file_lock(left / _MARK, create=False) as held:
         assert held
-        assert sweep(tmp_path) == []
-    assert sweep(tmp_path) == [left.resolve()]
+        assert sweep_folders(tmp_path) == []
+    assert sweep_folders(tmp_path) == [left.resolve()]
 
 
 SERVER = """
@@ -219,9 +219,9 @@ def test_a_server_that_is_told_to_stop_removes_its_workspace(tmp_path, number):
 def test_a_killed_server_leaves_its_workspace_to_the_next(tmp_path):
     process, folder = begun(tmp_path)
     with process:
-        assert sweep(tmp_path) == []
+        assert sweep_folders(tmp_path) == []
         process.kill()
     time.sleep(0.05)
     assert folder.is_dir()
-    assert sweep(tmp_path) == [folder]
+    assert sweep_folders(tmp_path) == [folder]
     assert snapshot(tmp_path) == []

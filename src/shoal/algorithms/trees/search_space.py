@@ -25,7 +25,7 @@ from shoal.hierarchy.nodes import Nodes
 from shoal.privacy.trees import KMNAnonymity
 from shoal.utility._kernels import project_paths
 
-__all__ = ["PRICES", "Space", "Synopsis", "_rpd_a", "rpd", "tree_floor"]
+__all__ = ["PRICES", "Space", "Synopsis", "_rpd_a", "space_rpd", "tree_floor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Space:
 # What a cut costs: how little its trees tell, in two measures; small is good.
 
 
-def rpd(space: Space, tree: Synopsis) -> float:
+def space_rpd(space: Space, tree: Synopsis) -> float:
     """RPD of the records themselves (equations 1 to 3): the mean over records of the mean over their leaves."""
     domain, _ = _sum_along_paths(space, tree, np.zeros(len(tree.up)))
     return space.records.chance(tree.shown, tree.spot, tree.up, 1 / domain) / ONE / space.records.n
@@ -215,7 +215,7 @@ def _ncp(space: Space, tree: Synopsis) -> float:
     return float((np.sort(published_cost).sum() + gone.sum()) / max(node_counts[roots].sum(), 1))
 
 
-PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": rpd, "rpd-a": _rpd_a, "ncp": _ncp}
+PRICES: dict[str, Callable[[Space, Synopsis], float]] = {"rpd": space_rpd, "rpd-a": _rpd_a, "ncp": _ncp}
 
 
 def _sum_along_paths(space: Space, tree: Synopsis, held: F8) -> tuple[F8, F8]:

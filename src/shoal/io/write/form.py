@@ -25,7 +25,7 @@ from shoal.io.labelled import encode_labelled
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.table import read
 from shoal.io.write.json_text import Entry, dump_json, is_canonical_json, parse_json, read_lists
-from shoal.io.write.parquet_layout import BrokenPagesError, Chunk, ParquetLayout, layout_of
+from shoal.io.write.parquet_layout import BrokenPagesError, Chunk, ParquetLayout, read_parquet_layout
 from shoal.io.write.table import csv_cells, unescape_cells
 
 __all__ = [
@@ -266,7 +266,7 @@ def _noncanonical_parquet(path: Path, *, old: bool = False) -> str | None:
     BrokenPagesError
         It is no parquet file, or a broken one.
     """
-    layout = layout_of(path)
+    layout = read_parquet_layout(path)
     frame = pl.scan_parquet(path, glob=False, hive_partitioning=False)
     return next(_find_faults(layout, frame, old), None)
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["BrokenPagesError", "Chunk", "ParquetLayout", "layout_of"]
+__all__ = ["BrokenPagesError", "Chunk", "ParquetLayout", "read_parquet_layout"]
 
 _MAGIC, _TAIL = b"PAR1", 8
 _DEEPEST = 16  # structs within structs; a file has five
@@ -58,7 +58,7 @@ class ParquetLayout(NamedTuple):
     whole: bool
 
 
-def layout_of(path: Path) -> ParquetLayout:
+def read_parquet_layout(path: Path) -> ParquetLayout:
     """Read all that a file says of itself beside its records.
 
     Raises

@@ -39,7 +39,6 @@ __all__ = [
     "exempt_items",
     "forms_of",
     "item_cells",
-    "item_facts",
     "item_fits",
     "item_truth",
     "item_weights",
@@ -47,6 +46,7 @@ __all__ = [
     "name_basket_groups",
     "number_entries",
     "published_baskets",
+    "read_item_settings",
     "reorder_baskets",
     "unexpected_entries",
     "unexpected_items",
@@ -320,7 +320,7 @@ def item_fits(
     return verdict, [] if fit is None else [fit]
 
 
-def item_facts(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:
+def read_item_settings(config: Config | None) -> tuple[Hierarchy | None, frozenset[str] | None]:
     """The items' hierarchy, where it is a file, and the sensitive items a configuration names."""
     if config is None:
         return None, None
@@ -345,7 +345,7 @@ class ListVerification(Verification):
         """What items stand for, and which are sensitive, as far as a configuration or the originals tell."""
         if originals is not None:
             return JudgingContext(columns, {"items": originals.hierarchy}, originals.secrets, originals)
-        hierarchy, secrets = item_facts(config)
+        hierarchy, secrets = read_item_settings(config)
         return JudgingContext(columns, {} if hierarchy is None else {"items": hierarchy}, secrets)
 
     def count_classes(self, frame: pl.DataFrame, known: JudgingContext) -> int:

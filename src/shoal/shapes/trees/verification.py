@@ -104,11 +104,15 @@ def _rename_values(trees: Trees, pairs: list[tuple[str, str]]) -> Trees:
 def tree_truth(released: Trees, original: Trees, hierarchies: Hierarchies, rows: I8) -> Verdict:
     """Check that every published path lies over one of the record it stems from; a strange label lies over none."""
     return truth_of_trees(
-        original, leaves_of(original, hierarchies), released, spans_of(released, original, hierarchies), rows
+        original,
+        code_leaves(original, hierarchies),
+        released,
+        spans_of(released, original, hierarchies),
+        rows,
     )
 
 
-def leaves_of(original: Trees, hierarchies: Hierarchies) -> I4:
+def code_leaves(original: Trees, hierarchies: Hierarchies) -> I4:
     """For each value of the original, its leaf code; -1 for a sensitive one."""
     leaves = np.full(len(original.values), -1, dtype=np.int32)
     for kind, name in enumerate(original.classes):
@@ -145,7 +149,7 @@ def _match_trees(released: Trees, original: Trees, hierarchies: Hierarchies) -> 
     theirs, original_rows = _number_distinct_trees(original)
     if len(released_rows) * len(original_rows) > _MOST_PAIRS:
         return Verdict(True, "no published value or relation is in more records than originals have it")
-    leaves, spans = leaves_of(original, hierarchies), spans_of(released, original, hierarchies)
+    leaves, spans = code_leaves(original, hierarchies), spans_of(released, original, hierarchies)
     pairs = np.repeat(released_rows, len(original_rows)), np.tile(original_rows, len(released_rows))
     fits = find_true_pairs(original, leaves, released, spans, *pairs).reshape(
         len(released_rows), len(original_rows)

@@ -30,7 +30,7 @@ __all__ = [
     "draw_figures",
     "draw_table",
     "empty_state",
-    "figures_of",
+    "figures_of_step",
     "grid",
     "group",
     "heading",
@@ -544,7 +544,7 @@ def _points_html(points: Sequence[tuple[int, int, str]], chosen: int | None) -> 
 _TALL = 300  # pixels, where a figure does not say
 
 
-def figures_of(project: Project, step: str) -> dict[str, Any]:
+def figures_of_step(project: Project, step: str) -> dict[str, Any]:
     """The figures that the job of a screen left, by their ids; none where it left none."""
     try:
         return dict(project.result(step, FIGURES))

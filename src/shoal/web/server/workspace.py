@@ -39,7 +39,7 @@ __all__ = [
     "_open_workspace",
     "_warming",
     "start_server",
-    "sweep",
+    "sweep_folders",
 ]
 
 
@@ -92,7 +92,7 @@ def _open_workspace(where: Path | None = None) -> Iterator[Workspace]:
         first.
     """
     parent = Path(tempfile.gettempdir()) if where is None else where
-    sweep(parent)
+    sweep_folders(parent)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)).resolve()
     secret = secrets.token_hex(32)
     mark = {"what": _WHAT, "secret": secret, "pid": os.getpid(), "folder": str(folder)}
@@ -109,7 +109,7 @@ def _open_workspace(where: Path | None = None) -> Iterator[Workspace]:
         yield workspace
 
 
-def sweep(parent: Path) -> list[Path]:
+def sweep_folders(parent: Path) -> list[Path]:
     """Remove the workspaces that servers of this user left in `parent` when they were killed; return them.
 
     A folder is removed only if its name, its owner and its rights are a workspace's, its mark names it, the process

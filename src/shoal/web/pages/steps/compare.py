@@ -14,7 +14,7 @@ from shoal.web.pages import elements
 from shoal.web.pages.elements import (
     details_section,
     draw_figures,
-    figures_of,
+    figures_of_step,
     grid,
     heading,
     markup,
@@ -138,7 +138,7 @@ def _draw_results(project: Project) -> None:
     words = facts["recommendation"]["sentence"]
     notice("good" if best else "bad", sentence(words), facts["notes"])
     _draw_cards(project, facts, best)
-    draw_figures(figures_of(project, "compare"))
+    draw_figures(figures_of_step(project, "compare"))
     holes = [row for row in facts["points"] if row["status"] != "made"]
     if holes:
         with details_section(f"{number(len(holes))} releases that were not made, and why"):

@@ -15,7 +15,7 @@ from shoal.web.pages.elements import (
     details_section,
     draw_figures,
     empty_state,
-    figures_of,
+    figures_of_step,
     grid,
     heading,
     notice,
@@ -52,7 +52,7 @@ def show(project: Project) -> None:
         facts = project.result("risk")
         tiles(told.headline_tiles(facts))
         _draw_meaning(facts)
-        draw_figures(figures_of(project, "risk"))
+        draw_figures(figures_of_step(project, "risk"))
         _draw_columns(facts)
         _ask_population(facts, answers, begin)
 
