@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.algorithms import DEFAULTS, METHODS
 from shoal.io.config import ColumnSpec, Data, TreeSpec
-from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS
+from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, NUMBER_FORMS
 from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, make_claim
 from shoal.privacy.released_columns import preset_table
@@ -147,6 +147,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield "`[release]`", "`format`", f"`{FORMATS[0]}`, of record trees what came in"
     yield "`[release]`", "`rows`", "`true` where all records are in memory"
     yield "`[release]`", "`groups`", f"`{GROUP_FORMS[0]}`"
+    yield "`[release]`", "`numbers`", f"`{NUMBER_FORMS[0]}`"
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
     yield "`[audit]`", "`population`", ""

@@ -34,7 +34,7 @@ def crashed(monkeypatch, people, error):
         raise error
 
     monkeypatch.chdir(people)
-    monkeypatch.setattr("shoal.jobs.configured.load", fail)
+    monkeypatch.setattr("shoal.jobs.configured.check_parameters", fail)
     return command("run")
 
 

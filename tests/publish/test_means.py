@@ -173,5 +173,5 @@ def test_beside_means_labels_of_other_columns_are_read(tmp_path):
 def test_tables_with_baskets_have_no_means():
     frame = PEOPLE.head(12).select("age").with_columns(items=pl.Series([["a", "b"]] * 12))
     data = shoal.read(frame, roles={"age": "quasi", "items": "items"})
-    with pytest.raises(InputError, match="recode must be hierarchy or span"):
+    with pytest.raises(InputError, match="recode must be hierarchy, range or span"):
         shoal.anonymize(data, k=2, m=1, recode="mean")

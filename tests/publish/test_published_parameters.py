@@ -36,14 +36,14 @@ def test_no_parameter_shows_a_cell(name, knob):
     """The law, for every method and parameter: what is planted is not shown, whatever the method would say to it."""
     columns = {"age": "quasi", "items": "items"}
     for value in (PLANTED, [[PLANTED]], [PLANTED], {PLANTED: 1}, {"age": PLANTED}, {"age": {PLANTED: 1}}):
-        assert PLANTED not in json.dumps(knob.shown(value, columns))
+        assert PLANTED not in json.dumps(knob.publishable_value(value, columns))
     for word in knob.words:
-        assert knob.shown(word, columns) == word
+        assert knob.publishable_value(word, columns) == word
     if {"number", "whole"} & {*knob.kinds}:
-        assert knob.shown(MARK, columns) == MARK
+        assert knob.publishable_value(MARK, columns) == MARK
     if "truth" in knob.kinds:
-        assert knob.shown(False, columns) is False
-    assert knob.shown("age", columns) == ("age" if "text" in knob.kinds else None)
+        assert knob.publishable_value(False, columns) is False
+    assert knob.publishable_value("age", columns) == ("age" if "text" in knob.kinds else None)
 
 
 CELLS = [(name, knob.name, value) for name, knob in TAKES for value in planted(knob)]
@@ -106,5 +106,5 @@ def test_a_target_is_a_published_column(method, target):
 
 def test_numbers_in_the_place_of_tables():
     grid = Knob("grid", ("number", "table"), None, "")
-    assert grid.shown(5, {"age"}) == 5
-    assert grid.shown({"age": 5, "name": 3}, {"age"}) == {"age": 5}
+    assert grid.publishable_value(5, {"age"}) == 5
+    assert grid.publishable_value({"age": 5, "name": 3}, {"age"}) == {"age": 5}

@@ -21,8 +21,12 @@ def made(tmp_path_factory):
     room = tmp_path_factory.mktemp("made")
     cases.write_originals(room)
     for kind in cases.CONFIGS:
-        cases.make_release(room, kind, rows=kind in ("persons", "vote"))
+        cases.make_release(room, kind, format_of(kind), rows=kind in ("persons", "vote"))
     return room
+
+
+def format_of(kind):
+    return "ndjson" if kind == "trees" else "csv"
 
 
 def edited(folder, **facts):
@@ -42,7 +46,7 @@ def edited(folder, **facts):
 def said(room, kind, *, config=True, against=False):
     settings = load(room / f"{kind}.toml") if config else None
     original = room / cases.ORIGINALS[kind] if against else None
-    return verify(room / f"{kind}-csv", config=settings, against=original)[1]
+    return verify(room / f"{kind}-{format_of(kind)}", config=settings, against=original)[1]
 
 
 def no(verdict, *words):

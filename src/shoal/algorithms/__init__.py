@@ -269,7 +269,7 @@ class DefaultMethod:
     records  : at most
     vectors  : vectors of levels, one level per quasi-identifier, at most
     ruled    : whether items must have a hierarchy
-    ranged   : whether a quasi-identifier must hold numbers whose groups were proposed from the data
+    ranged   : whether recode = "range" must be given, and a quasi-identifier hold numbers that are written so
     usual    : whether it is the one that people are told of first
     """
 
@@ -317,11 +317,11 @@ DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "optimal", "k_map or presence is given: one level per column",
                   asked=("k_map", "presence")),
     # births14, 1,000 records of 13 columns: 19.3% ncp where boxes lose 31.0% (k = 5); nhefs, 1,629 of 55: 35 and 53.5%.
-    DefaultMethod("table", "kmember", "numbers whose groups were proposed from the data, and up to 50,000 records",
-                  unasked=_OF_OTHERS, records=50_000, ranged=True, usual=True),
+    DefaultMethod("table", "kmember", 'numbers = "ranges" or recode = "range" is given, and up to 50,000 records',
+                  unasked=_OF_OTHERS, records=50_000, ranged=True),
     # Adult, 30,162 records of 8 columns and 6,480 vectors: 5 s, and 8.1% ncp where mstk loses 9.3% (k = 11).
     DefaultMethod("table", "boxes", "up to 10,000 vectors of levels and 100,000 records",
-                  unasked=_OF_CLASSES, records=100_000, vectors=10_000),
+                  unasked=_OF_CLASSES, records=100_000, vectors=10_000, usual=True),
     # A million of 7 columns and 2,160 vectors: 11 s, and .37% where mondrian, in 3 s, loses 1.00% (k = 5).
     DefaultMethod("table", "boxes", "up to 2,500 vectors of levels and 1,000,000 records",
                   unasked=_OF_CLASSES, records=1_000_000, vectors=2_500),

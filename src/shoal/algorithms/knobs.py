@@ -120,10 +120,9 @@ class Knob:
         Numbers, truths and the words of the parameter hold no data. A text names a column, and a table that stands in
         the place of one number has one for each column: both show published columns alone. All else may hold cells.
 
-        >>> Knob("grid", ("number", "table"), None, "").shown({"age": 5, "name": 1}, ["age"])
-        {'age': 5}
-        >>> Knob("weights", ("table",), None, "").shown({"HIV": 0.5}, ["age"]) is None
-        True
+        >>> grid, weights = Knob("grid", ("number", "table"), None, ""), Knob("weights", ("table",), None, "")
+        >>> grid.publishable_value({"age": 5, "name": 1}, ["age"]), weights.publishable_value({"HIV": 0.5}, ["age"])
+        ({'age': 5}, None)
         """
         if isinstance(value, bool | int | float):
             return value
@@ -183,7 +182,7 @@ def recode_of(method: str, options: Mapping[str, Any]) -> str:
     """How a method writes classes with these options; one that has no choice writes nodes of hierarchies.
 
     >>> recode_of("mstk", {}), recode_of("mstk", {"recode": "span"}), recode_of("boxes", {})
-    ('range', 'span', 'hierarchy')
+    ('hierarchy', 'span', 'hierarchy')
     """
     usual = next((knob.default for knob in knobs(method) if knob.name == "recode"), "hierarchy")
     return str(options.get("recode", usual))

@@ -22,6 +22,7 @@ from shoal.io.formats import (
     LABELLED,
     LINKED_FORMAT,
     NO_NODES_IN_CELLS,
+    NUMBER_FORMS,
     REDACTORS,
     TREE_FORMATS,
     is_database,
@@ -261,6 +262,7 @@ class Config(SafeRepr):
     about: dict[str, str] = field(default_factory=dict)
     undecided: dict[str, str] = field(default_factory=dict)
     groups: str = "file"
+    numbers: str = "groups"
     blanks: str = "own"
     control: float | None = None
     preset: str | None = None
@@ -317,7 +319,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
     data = _read_data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows", "groups", "preset", "domain", *ABOUT)
+    release.only("format", "rows", "groups", "numbers", "preset", "domain", *ABOUT)
     audit.only("target", "population", "missing", "control")
     people = top.section("population")
     people.only("path", "size")
@@ -341,6 +343,8 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     items = any(spec.role == "items" for spec in specs.values())
     if "groups" in release.values and not items:
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
+    if "numbers" in release.values and (tree is not None or items):
+        release.fail("'numbers' says how numbers of a table are written; leave it out")
     if release.values.get("format") in LABELLED and items:
         release.fail("'format' must be csv, parquet or ndjson: a file with labels holds no baskets")
     return Config(
@@ -359,6 +363,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         {key: text for key in ABOUT if (text := release.take(key, settings.text))},
         _read_undecided(top.section("undecided"), columns.values if tree is None else None),
         release.take("groups", settings.require_choice(*GROUP_FORMS)) or GROUP_FORMS[0],
+        release.take("numbers", settings.require_choice(*NUMBER_FORMS)) or NUMBER_FORMS[0],
         audit.take("missing", settings.require_choice("own", "any")) or "own",
         audit.take("control", settings.share),
         release.take("preset", settings.text),

@@ -117,6 +117,9 @@ NO_NODES_IN_CELLS = (
 GROUPS = "groups.json"
 """Of released baskets: the file beside the data that says which items each group has."""
 
+NUMBER_FORMS = ("groups", "ranges")
+"""How local recoding writes the numbers of a class: as a group of their hierarchy, or as the range that they span."""
+
 GROUP_FORMS = ("file", "inline")
 """How released rows may hold groups: by a name, whose items stand in that file, or spelled out."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from shoal.algorithms import find_method
+from shoal.algorithms.knobs import knobs
 from shoal.anonymization.compiling import first_run
 from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.methods import split_options
@@ -28,6 +29,7 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config, load
+from shoal.io.formats import NUMBER_FORMS
 from shoal.io.pdf import find_browser
 from shoal.io.write.folders import check_place
 from shoal.privacy.presets import find_preset
@@ -105,7 +107,8 @@ def run_config(
         followed = [load(name) for name in earlier_configs]
         earlier_releases = open_earlier(dataset, earlier, followed) if earlier or invariant else None
         with first_run(task.choose_method(dataset), progress) as tell:
-            options = {**task.options, "allow_empty": allow_empty}
+            taken = task.options if recoding is not None or invariant else task.find_options(dataset)
+            options = {**taken, "allow_empty": allow_empty}
             if recoding is not None:
                 release = task.apply_recoding(dataset, recoding, seed, allow_empty)
                 release = release if earlier_releases is None else check_beside(earlier_releases, release)
@@ -180,7 +183,7 @@ def preview_config(
     name = task.choose_method(dataset)
     with first_run(name, progress) as tell:
         if recoding is None:
-            options = {**task.options, "allow_empty": allow_empty}
+            options = {**task.find_options(dataset), "allow_empty": allow_empty}
             release = anonymize_only(
                 dataset, method=name, seed=seed, claim=task.claim, progress=tell, **options
             )
@@ -221,7 +224,17 @@ class _Task(SafeRepr):
 
     def choose_method(self, dataset: Dataset) -> str:
         """The method that is named, or the usual one."""
-        return self.config.method or dataset.default(self.options)
+        return self.config.method or dataset.default({**self._recode, **self.options})
+
+    def find_options(self, dataset: Dataset) -> dict[str, Any]:
+        """The options, and how numbers are written where the method has a choice."""
+        takes = {knob.name for knob in knobs(self.choose_method(dataset))}
+        return {**{key: value for key, value in self._recode.items() if key in takes}, **self.options}
+
+    @property
+    def _recode(self) -> dict[str, Any]:
+        """What says that numbers are to be written as ranges, where they are."""
+        return {"recode": "range"} if self.config.numbers == NUMBER_FORMS[1] else {}
 
     def apply_recoding(
         self, dataset: Dataset, recoding: Path, seed: int | None, allow_empty: bool

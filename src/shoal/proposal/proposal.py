@@ -18,7 +18,7 @@ from shoal.data import Role
 from shoal.hierarchy import Hierarchy, files
 from shoal.io.codebooks import CODEBOOKS
 from shoal.io.config import ColumnSpec, Config, Data, TreeSpec
-from shoal.io.formats import ABOUT, FORMATS, LABELLED, ending_of
+from shoal.io.formats import ABOUT, FORMATS, LABELLED, NUMBER_FORMS, ending_of
 from shoal.io.read.source import Source
 from shoal.io.settings import WHOLE_FILE, strip_password, toml_key, toml_text, toml_value
 from shoal.privacy.attackers import AUDIENCES
@@ -34,6 +34,7 @@ TOML, HIERARCHIES = "shoal.toml", "hierarchies"
 
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])\.", re.I)  # Windows takes these for devices
 _LETTERS = 50  # of a file name: no system takes more than 255 bytes, a letter may have four, a part has a longer name
+_RANGED = 50_000  # records: of larger tables a method that writes nodes loses less than the fast one that writes ranges
 _FIRST = (
     "identifier",
     "drop",
@@ -206,8 +207,25 @@ class Proposal(SafeRepr):
             for name, column in self.columns.items()
         }
         return Config(
-            base, self.data, specs, dict(self.guarantee), format=self.format, undecided=self.undecided
+            base,
+            self.data,
+            specs,
+            dict(self.guarantee),
+            format=self.format,
+            numbers=self.numbers,
+            undecided=self.undecided,
         )
+
+    @property
+    def numbers(self) -> str:
+        """How numbers are written: as ranges, where there are some and the table is not large.
+
+        Beyond that size a method that writes groups loses less than the one that would be taken for ranges.
+        """
+        roles = {column.role for column in self.columns.values()}
+        numbers = any(column.role == "quasi" and column.type == "number" for column in self.columns.values())
+        is_table = self.tree is None and "items" not in roles and self.data.person is None
+        return NUMBER_FORMS[is_table and numbers and self.records <= _RANGED]
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
@@ -463,6 +481,10 @@ def _toml_lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> I
     if proposal.format != FORMATS[0]:
         yield "# The format the data came in: codes with labels of what is released. csv would have the labels."
         yield f"format = {toml_text(proposal.format)}"
+    if proposal.numbers != NUMBER_FORMS[0]:
+        yield "# Each class writes its numbers as a range, such as [20, 35], and loses much less than with groups."
+        yield "# Such ranges overlap; for groups that one can count by, remove the line."
+        yield f"numbers = {toml_text(proposal.numbers)}"
     yield "# What the certificate says about the release: fill in what you know, and remove the # in front."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
 

@@ -102,7 +102,7 @@ def test_infeasible_says_what_would_help(method):
 def test_wrong_arguments_are_refused(method):
     table, trees = one_column(["1", "2", "3"])
     for options, words in [
-        ({"recode": "ranges"}, "recode must be hierarchy, span, mean or median"),
+        ({"recode": "ranges"}, "recode must be hierarchy, range, span, mean or median"),
         ({"grid": 5}, "grid is for recode"),
         ({"recode": "span", "grid": 0}, "must be a number above 0"),
         ({"recode": "span", "grid": float("nan")}, "must be a number above 0"),

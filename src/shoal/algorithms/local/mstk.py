@@ -313,7 +313,7 @@ def mstk(
     claim: Claim,
     *,
     suppress: Share = 0.0,
-    recode: TableRecode = "range",
+    recode: TableRecode = "hierarchy",
     grid: Grid = None,
     rule: Annotated[str, OneOf(_RULES)] = "walk",
     resplit: bool = True,

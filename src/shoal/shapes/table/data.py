@@ -152,12 +152,12 @@ class TableData(InMemory):
             columns=len(self.table.quasi),
             records=self.table.records,
             vectors=prod(self.hierarchies[column.name].height + 1 for column in self.table.quasi),
-            ranged=self._writes_ranges,
+            ranged=asked.get("recode") == "range" and self._has_free_numbers,
         )
 
     @property
-    def _writes_ranges(self) -> bool:
-        """Whether there are numbers that are written as ranges where nobody asks for something else."""
+    def _has_free_numbers(self) -> bool:
+        """Whether there are numbers whose groups nobody declared."""
         return any(
             not (hierarchy := self.hierarchies[column.name]).public and numbers_of(hierarchy) is not None
             for column in self.table.quasi
@@ -663,9 +663,9 @@ class TableData(InMemory):
         made: Recoded | None = None,
     ) -> float | None:
         """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-        recode = asked.get("recode", "range")
+        recode = asked.get("recode", "hierarchy")
         nodes = (
-            recode == "hierarchy" or (recode == "range" and not (self._writes_ranges or asked.get("grid")))
+            recode == "hierarchy" or (recode == "range" and not (self._has_free_numbers or asked.get("grid")))
             if made is None
             else uses_only_nodes(made, self.hierarchies)
         )
