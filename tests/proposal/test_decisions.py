@@ -240,7 +240,9 @@ def test_numbers_of_persons_with_several_rows_are_asked_about():
     found = shoal.propose(frame).undecided
     assert found == {
         "lfd": "its 100 numbers repeat in 300 rows; if rows with the same number are one person's, name it in person, "
-        "or persons are not protected; else say what it is"
+        "or persons are not protected; else say what it is",
+        "week": "no column of this table is taken for something worth learning about a person; if this one or another "
+        "is, make it sensitive",
     }
 
 
@@ -444,3 +446,51 @@ def test_days_that_stand_for_no_day_are_asked_about(day, times):
     born = [day] * times + [f"19{50 + i % 40}-0{1 + i % 9}-1{i % 7}" for i in range(N - times)]
     asked = shoal.propose(people(**{"birth date": born}).drop("age"))["birth date"].undecided
     assert (f"{times} of {N} cells hold a day that stands for no day" in asked) is (times > 6)
+
+
+def measured(**more):
+    """People with three columns of numbers that nobody has without the data."""
+    draw = np.random.default_rng(8)
+    columns = {
+        "light_chain": draw.normal(2, 0.5, N),
+        "lambda_chain": draw.gamma(2, 1, N),
+        "x7": draw.normal(0, 1, N),
+    }
+    return people(**{name: [f"{cell:.2f}" for cell in cells] for name, cells in columns.items()}, **more)
+
+
+def test_numbers_that_look_measured_are_sensitive_and_asked_about_once():
+    found = shoal.propose(measured())
+    roles = {name: found[name].role for name in ("light_chain", "lambda_chain", "x7")}
+    assert roles == {"light_chain": "sensitive", "lambda_chain": "sensitive", "x7": "quasi"}
+    assert found["light_chain"].undecided == (
+        "its numbers look measured or computed, and so do those of lambda_chain; if others can know them of a person "
+        "without these data, make such a column quasi"
+    )
+    assert not found["lambda_chain"].undecided
+
+
+@pytest.mark.parametrize("name", ["distance to work", "moved in"])
+def test_distances_and_years_are_not_measured(name):
+    draw = np.random.default_rng(8)
+    cells = draw.uniform(1950, 2020, N) if name == "moved in" else draw.gamma(2, 4, N)
+    assert shoal.propose(people(**{name: [f"{cell:.1f}" for cell in cells]}))[name].role == "quasi"
+
+
+def test_a_time_beside_a_status_is_an_outcome():
+    draw = np.random.default_rng(8)
+    days, status = draw.integers(1, 900, N).tolist(), draw.integers(0, 2, N).tolist()
+    both = shoal.propose(people(follow_days=days, event_status=status))
+    assert [both[name].role for name in ("follow_days", "event_status")] == ["sensitive", "sensitive"]
+    assert "how somebody fared" in both["event_status"].why
+    alone = shoal.propose(people(event_status=status))
+    assert alone["event_status"].role == "quasi"
+
+
+def test_a_table_without_anything_sensitive_is_asked_about_once():
+    colours = ["red", "blue", "green"] * (N // 3)
+    found = shoal.propose(people(colour=colours, pen=colours[::-1])).undecided
+    asked = [name for name, why in found.items() if "worth learning about a person" in why]
+    assert asked == ["pen"]
+    ills = np.random.default_rng(8).choice(["flu", "gout", "mumps"], N).tolist()
+    assert not shoal.propose(people(colour=colours, diagnosis=ills)).undecided

@@ -268,7 +268,10 @@ def test_rows_of_one_person_are_counted_once(tmp_path, rng):
     who = np.repeat(np.arange(N), 3)
     ages, rows = np.repeat(rng.integers(20, 80, N), 3), 3 * N
     wards, months = rng.choice(list("ABC"), rows), rng.integers(1, 13, rows)
-    frame = pl.DataFrame({"patient_id": who + 5000, "age": ages, "ward": wards, "month": months})
+    ills = rng.choice(["flu", "gout", "asthma"], rows)
+    frame = pl.DataFrame(
+        {"patient_id": who + 5000, "age": ages, "ward": wards, "month": months, "diagnosis": ills}
+    )
     frame.write_csv(tmp_path / "stays.csv")
     proposal, _ = run_in(tmp_path, tmp_path / "stays.csv")
     assert proposal.data.person == "patient_id"

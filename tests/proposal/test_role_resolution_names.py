@@ -289,22 +289,22 @@ Sick days                     | 0..30              | sensitive  | illness
 Performance rating            | 1..5               | sensitive  | grade or judgement
 Annual leave left             | 0..30              | quasi      |
 Ward                          | A1;B2;C3           | quasi      | hospital or ward
-Length of stay                | 1..30              | quasi      |
+Length of stay                | 1..30              | sensitive  | medical measurement
 Discharge destination         | home;care home     | quasi      |
 Systolic BP                   | 90..190            | sensitive  | medical measurement
 Smoking status                | never;former;daily | sensitive  | habits and addiction
 Free school meals             | yes;no             | quasi      | ?
 Year group                    | 7..13              | quasi      | year
 Tutor group                   | 7A;7B;8C           | quasi      |
-Attendance percent            | 60.0..100.0        | quasi      |
+Attendance percent            | 60.0..100.0        | sensitive  | measurement
 Meter reading                 | 1000..90000        | quasi      |
 Annual consumption kWh        | 900..9000          | quasi      |
 Heating type                  | gas;oil;heat pump  | quasi      |
-Vertrauen in Gerichte         | 0..10              | quasi      |
+Vertrauen in Gerichte         | 0..10              | sensitive  | opinion or feeling
 Entfernung zur Arbeit         | 1..60              | quasi      |
 Entfernung zur Schule         | 0.1..12.5          | quasi      |
-Zufriedenheit mit Arbeitgeber | 1..5               | quasi      |
-Zufriedenheit mit Wohnort     | 1..7               | quasi      |
+Zufriedenheit mit Arbeitgeber | 1..5               | sensitive  | opinion or feeling
+Zufriedenheit mit Wohnort     | 1..7               | sensitive  | opinion or feeling
 Fahrtzeit zum Krankenhaus     | 5..90              | quasi      |
 Höchster Schulabschluss       | Haupt;Real;Abitur  | quasi      | education
 Entgeltgruppe                 | E5;E9a;E13         | sensitive  | income
@@ -315,7 +315,7 @@ Aufnahmegrund                 | Notfall;Einweisung | quasi      |
 Klassenstufe                  | 5..13              | quasi      | school
 Jahresverbrauch kWh           | 900..9000          | quasi      |
 Haushaltsgröße                | 1..6               | quasi      | household
-Confiance en la justice       | 0..10              | quasi      |
+Confiance en la justice       | 0..10              | sensitive  | opinion or feeling
 Distance au travail           | 1..60              | quasi      |
 Satisfaction envers l'hôpital | 1..5               | sensitive  | grade or judgement
 Salaire brut                  | 1800..9000         | sensitive  | income
@@ -324,7 +324,7 @@ Durée du séjour               | 1..30              | quasi      |
 Situation familiale           | célibataire;marié  | quasi      | marital status
 Classe                        | 6A;5B;4C           | quasi      | school
 Consommation annuelle         | 900..9000          | quasi      |
-Confianza en la policía       | 0..10              | quasi      |
+Confianza en la policía       | 0..10              | sensitive  | opinion or feeling
 Distancia al trabajo          | 1..60              | quasi      |
 Satisfacción con el hospital  | 1..5               | quasi      |
 Salario base                  | 900..6000          | sensitive  | income

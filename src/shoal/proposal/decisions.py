@@ -18,14 +18,16 @@ from shoal.privacy.presets import contact_forms
 from shoal.proposal.detectors import YES_NO
 from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines
 from shoal.proposal.proposal import ColumnProposal
-from shoal.proposal.role_resolution import NAMES, WRITTEN, RoleChoice
+from shoal.proposal.role_resolution import MEASUREMENT, NAMES, WRITTEN, RoleChoice
 from shoal.report.words import names_in_words
 from shoal.shapes.guards import are_sentences
 
 __all__ = [
     "ask_about_codebook",
     "ask_about_contacts",
+    "ask_about_measurements",
     "ask_about_rows",
+    "ask_about_secrets",
     "doubt_about_groups",
     "leave_out_contacts",
     "leave_out_twins",
@@ -83,6 +85,7 @@ _BEFORE = re.compile(r"[(,;:]|\W-\W")
 _SHARED = 5  # cells
 _PUBLISHED = ("quasi", "sensitive", "plain")
 _MOST_ITEMS = 100  # items that are listed
+_LISTED = 5  # names of columns in a question
 _REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
 _WRITTEN = "a text that somebody wrote"
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
@@ -489,6 +492,51 @@ def ask_about_codebook(columns: Mapping[str, ColumnProposal], source: Source) ->
     return (
         f"Labels of {names} are numbered in alphabetical order; if a questionnaire has them, keep their codes"
     )
+
+
+def ask_about_measurements(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
+    """Ask once whether nobody knows the numbers that look measured: they are not protected as what others know."""
+    measured = [
+        column
+        for name, column in columns.items()
+        if column.role == "sensitive"
+        and not column.stated
+        and name in choices
+        and choices[name].what == MEASUREMENT
+    ]
+    first = next((column for column in measured if not column.undecided), None)
+    if first is None:
+        return
+    names = [column.name for column in measured if column is not first]
+    listed = names[:_LISTED] + ([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])
+    addition = f", and so do those of {names_in_words(listed)}" if names else ""
+    first.ask(
+        3,
+        f"its numbers look measured or computed{addition}; if others can know them of a person without these data, "
+        "make such a column quasi",
+    )
+
+
+def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
+    """Ask once about a table in which nothing seems worth learning about a person, where a column may be just that."""
+    if any(column.role in ("sensitive", "items", "text") for column in columns.values()):
+        return
+    unsure = [
+        column
+        for name, column in columns.items()
+        if column.role == "quasi"
+        and not column.stated
+        and name in choices
+        and not choices[name].what
+        and column.distinct > 1
+    ]
+    last = next((column for column in reversed(unsure) if not column.undecided), None)
+    if last is not None:
+        last.ask(
+            4,
+            "no column of this table is taken for something worth learning about a person; if this one or another is, "
+            "make it sensitive",
+        )
 
 
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:

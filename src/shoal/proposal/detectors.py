@@ -19,7 +19,7 @@ import polars as pl
 from shoal.base.naming import resource_table
 from shoal.data import Role
 from shoal.data.arrays import F8
-from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks
+from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks, split_words
 from shoal.data.person_names import person_name_share
 from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.hierarchy.suggest import Kind
@@ -36,6 +36,7 @@ __all__ = [
     "grid_rule",
     "is_counted",
     "is_in_rows_of_persons",
+    "is_measured",
     "is_named_by_numbers",
     "is_numbering",
     "kinds_of_values",
@@ -117,6 +118,35 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
     if not (seen.distinct > _MANY and len(lengths) >= _LENGTHS):
         kinds.add("code")
     return frozenset(kinds)
+
+
+_MEASURES, _YEARS = 12, (1900, 2100)  # different numbers at least; what lies between may be dates
+_DISTANCES = frozenset(
+    "distance distances dist entfernung distanz distancia distanza mesafe commute kilometers".split()
+)
+"""Words of names of numbers that somebody can find out who knows where a person lives."""
+_SHORTEST = 3  # letters of a word that says what is measured: x7 and Z2 say nothing
+
+
+def is_measured(seen: ColumnProfile, kinds: frozenset[str]) -> bool:
+    """Whether numbers look measured or computed, as laboratory values and scores: nobody has them without the data.
+
+    They have decimals, or are amounts of many sizes, and no number is that of most people. Places, ages, codes and
+    dates of life are whole numbers within bounds, and a name that is no word may hide anything.
+
+    >>> doses = tuple(f"{number / 8:.3f}" for number in range(9, 90))
+    >>> seen = ColumnProfile("kappa", doses, np.ones(81, dtype=np.int64), 81, 0, 81, 81)
+    >>> is_measured(seen, frozenset({"decimal"})), is_measured(replace(seen, name="x7"), frozenset({"decimal"}))
+    (True, False)
+    """
+    if kinds not in (frozenset({"decimal"}), frozenset({"amount"})) or seen.distinct < _MEASURES:
+        return False
+    words = split_words(seen.called)
+    if not any(len(word) >= _SHORTEST for word in words) or not _DISTANCES.isdisjoint(words):
+        return False
+    numbers = _parse_numbers(seen.values)
+    dated = numbers.min() >= _YEARS[0] and numbers.max() < _YEARS[1]
+    return not dated and 2 * int(seen.holders.max()) <= int(seen.holders.sum())
 
 
 @cache

@@ -33,7 +33,9 @@ from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_pres
 from shoal.proposal.decisions import (
     ask_about_codebook,
     ask_about_contacts,
+    ask_about_measurements,
     ask_about_rows,
+    ask_about_secrets,
     doubt_about_groups,
     leave_out_contacts,
     leave_out_twins,
@@ -75,6 +77,7 @@ from shoal.proposal.role_resolution import (
     keep_a_quasi,
     override_roles,
     resolve_answers,
+    resolve_follow_up,
     resolve_long_items,
     resolve_persons,
     resolve_sensitive,
@@ -234,6 +237,7 @@ def _propose_table(
     resolve_survey(columns, profiles, choices, person)
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, choices)
+    resolve_follow_up(columns, profiles, choices)
     resolve_sensitive(columns, profiles, choices, k, persons)
     contacts = leave_out_contacts(columns, profiles, persons)
     keep_a_quasi(columns)
@@ -277,6 +281,8 @@ def _propose_table(
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, profiles)
+    ask_about_measurements(columns, choices)
+    ask_about_secrets(columns, choices)
     summed = "sums" in found.data.layout.why.get("last", "")
     doubts = [found.doubt, doubt_about_groups(profiles, choices, summed=summed)]
     if preset is not None:

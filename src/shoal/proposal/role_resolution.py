@@ -17,7 +17,7 @@ from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
-from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name
+from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name, split_words
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import SERIAL, read_date
 from shoal.hierarchy.rules import build
@@ -31,6 +31,7 @@ from shoal.proposal.detectors import (
     fits_values,
     is_counted,
     is_in_rows_of_persons,
+    is_measured,
     is_named_by_numbers,
     is_numbering,
     kinds_of_values,
@@ -45,6 +46,7 @@ from shoal.proposal.trial import find_telling_columns_in_trial
 from shoal.shapes.guards import are_sentences, guard, guard_column
 
 __all__ = [
+    "MEASUREMENT",
     "NAMES",
     "WRITTEN",
     "RoleChoice",
@@ -54,6 +56,7 @@ __all__ = [
     "keep_a_quasi",
     "override_roles",
     "resolve_answers",
+    "resolve_follow_up",
     "resolve_long_items",
     "resolve_persons",
     "resolve_sensitive",
@@ -72,6 +75,16 @@ _FIRST_YEAR, _FUTURE = 1908, 2050  # days outside are of nobody who is in record
 _YEARLIKE = 1927  # days up to then have four digits, as years have
 
 _KEY, _HOUSEHOLD = "record number", "household number"
+MEASUREMENT = "measurement"
+"""What a column of measured numbers is, of which the name does not say what was measured."""
+_TIMES = frozenset(
+    "time times days months weeks years duration stime tstop futime tte surv survtime fup".split()
+)
+_ENDINGS = frozenset(
+    "status stat event events cens censor delta dead death died fail failed failure state".split()
+)
+"""What the last word of a name is where how long somebody was followed stands beside how that ended."""
+_SHORTEST_FOLLOW_UP, _MOST_ENDINGS = 12, 5  # different times at least, and different endings at most
 _GAP = re.compile(r"[\s_]")
 _PROSE = 2_000  # values that show whether a column is free text
 _TOLD = 20_000  # records that show whether a column tells another
@@ -165,14 +178,15 @@ def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
-    choice = next(_candidate_roles(seen, kind, meaning, formed))
+    measured = meaning is None and not contradiction and is_measured(seen, kinds)
+    choice = next(_candidate_roles(seen, kind, meaning, formed, measured=measured))
     if contradiction and choice.what != _KEY:
         return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=contradiction)
     return replace(choice, coded=choice.coded or coded)
 
 
 def _candidate_roles(
-    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None
+    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None, *, measured: bool
 ) -> Iterator[RoleChoice]:
     """What a column may be taken for, the riskiest first; there is always something."""
     suggested = "" if told is None else f"its name suggests {told.what}"
@@ -216,6 +230,9 @@ def _candidate_roles(
     if told is not None and told.role in ("quasi", "sensitive", "weight"):
         coded = coded or (told.kind == "code" and kind.name != "date")
         yield RoleChoice(told.role, suggested, kind, told.what, coded)
+    if measured and formed is None:
+        why = "its numbers look measured or computed, and nobody has them without these data"
+        yield RoleChoice("sensitive", why, kind, MEASUREMENT)
     why = (
         "; it is treated as known to others, to be safe"
         if seen.distinct > 1
@@ -543,6 +560,42 @@ def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleC
             )
             column.look = "whether others may know somebody's answers; if so, it is quasi"
             choices[name] = replace(choices[name], role="sensitive")
+
+
+def resolve_follow_up(
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: dict[str, RoleChoice],
+) -> None:
+    """Take a time beside a status for how long somebody was followed and how that ended: an outcome, both of them."""
+    unnamed = [
+        name
+        for name, column in columns.items()
+        if name in choices and not column.stated and column.role in ("quasi", "sensitive")
+        and choices[name].what in ("", MEASUREMENT)
+    ]  # fmt: skip
+    times = [
+        name
+        for name in unnamed
+        if choices[name].kind.name == "number"
+        and seen[name].distinct >= _SHORTEST_FOLLOW_UP
+        and _TIMES.intersection(split_words(name)[-1:])
+    ]
+    endings = [
+        name
+        for name in unnamed
+        if 2 <= seen[name].distinct <= _MOST_ENDINGS and _ENDINGS.intersection(split_words(name)[-1:])
+    ]
+    if not times or not endings:
+        return
+    for name in (*times, *endings):
+        columns[name].role, columns[name].look = "sensitive", ""
+        columns[name].why = (
+            f"beside {endings[0]} it looks like how long somebody was followed"
+            if name in times
+            else f"beside {times[0]} it looks like how somebody fared"
+        )
+        choices[name] = replace(choices[name], role="sensitive", what="outcome", sure=True)
 
 
 def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees: bool = False) -> None:
