@@ -69,7 +69,7 @@ def test_losses_do_not_depend_on_the_order_of_rows(name):
     orders = [np.random.default_rng(seed).permutation(size) for seed in range(4)]
     for public in (True, False):
         first, *others = [
-            dataset.losses(dataset.shuffled(release.result, order), release.method, public=public)
+            dataset.losses(dataset.shuffle_rows(release.result, order), release.method, public=public)
             for order in orders
         ]
         assert all(other == pytest.approx(first) for other in others)

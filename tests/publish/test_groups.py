@@ -62,7 +62,7 @@ def test_by_name_and_spelled_out_say_the_same(kind, baskets, tmp_path_factory):
     short = made(kind, baskets)
     if short is None:
         return
-    spelled = short.spelled_out()
+    spelled = short.spell_groups_out()
     assert spelled.data.columns == short.data.columns
     for one, other in zip(
         read_items(short.frame["items"], short.groups),
@@ -338,7 +338,7 @@ def test_python_has_the_groups_and_judges_with_them():
     claim = shoal.KmAnonymity(3, 2)
     assert shoal.judge(release.data, claim, groups=release.groups)
     assert shoal.judge(release, claim)
-    spelled = release.spelled_out()
+    spelled = release.spell_groups_out()
     assert shoal.judge(spelled.data, claim) == shoal.judge(release.data, claim, groups=release.groups)
     wide = {name: (*members, "zz") for name, members in release.groups.items()}
     one = {name: members[:1] for name, members in release.groups.items()}
@@ -353,7 +353,7 @@ def test_python_has_the_groups_and_judges_with_them():
 def test_a_configuration_spells_groups_out(tmp_path):
     release = written(tmp_path, "baskets", "csv", 'groups = "inline"')
     assert not (tmp_path / "out" / "groups.json").exists()
-    meant = release.spelled_out().frame["items"].to_list()
+    meant = release.spell_groups_out().frame["items"].to_list()
     assert pl.read_csv(tmp_path / "out" / "data.csv")["items"].to_list() == meant
     assert "groups.json" not in json.loads((tmp_path / "out" / "manifest.json").read_text())["sha256"]
 

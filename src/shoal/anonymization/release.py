@@ -118,7 +118,7 @@ class Release(Draft):
         require_decided(self.dataset.undecided, as_proposed, proposal=True)
         open_questions = {**self.dataset.undecided, **(undecided or {})}
         clock = StepTimer(progress)
-        release = self if groups == "file" else self.spelled_out()
+        release = self if groups == "file" else self.spell_groups_out()
         clock("looking at other choices")
         return publish(
             replace(release, choices=self.other_choices),
@@ -138,9 +138,9 @@ class Release(Draft):
             progress=clock,
         )
 
-    def spelled_out(self) -> "Release":
+    def spell_groups_out(self) -> "Release":
         """The same release, with the items of every group in each row in place of the group's name."""
-        result = self.dataset.spelled_out(self.result)
+        result = self.dataset.spell_groups_out(self.result)
         return replace(self, result=result, frame=self.dataset.assemble(result.release))
 
     def useful(self, target: str | None = None) -> Usefulness:

@@ -285,7 +285,7 @@ def draft(
     if not allow_empty:
         refuse_untold(dataset, result)
     order = _random_order(dataset.size(result.release), seed)
-    result = dataset.shuffled(result, order)
+    result = dataset.shuffle_rows(result, order)
     frame = dataset.assemble(result.release)
     pending_verdict = Verdict(False, "not judged yet", judged=False)
     candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None)

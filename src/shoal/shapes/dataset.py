@@ -64,7 +64,7 @@ class Origin(Protocol):
 class Dataset(Protocol):
     """People's data, read and checked, of one shape.
 
-    `release` is what the shape's methods make. Its rows are in released order once `shuffled`. `frame` is what of it is
+    `release` is what the shape's methods make. Its rows are in released order once `shuffle_rows` was called. `frame` is what of it is
     written: cells, lists among them as JSON text; of record trees the trees themselves.
     """
 
@@ -141,7 +141,7 @@ class Dataset(Protocol):
     def size(self, release: Any) -> int:
         """How many records a release has."""
 
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+    def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
 
     def assemble(self, release: Any) -> Any:
@@ -153,7 +153,7 @@ class Dataset(Protocol):
     def groups(self, release: Any) -> Groups:
         """The groups of items that rows publish under a short name; empty where there are none."""
 
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+    def spell_groups_out(self, result: Result[Any]) -> Result[Any]:
         """The same release, its groups spelled out in every row."""
 
     def judge(self, frame: Any, result: Result[Any]) -> Verdict:

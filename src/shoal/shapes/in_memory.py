@@ -81,9 +81,9 @@ class InMemory(SafeRepr):
 
     def released_cells(self, result: Result[Any], places: I8) -> dict[str, Cells]:
         """The cells of some rows of a release in words, by column."""
-        return frame_words(self, self.shuffled(result, places).release)
+        return frame_words(self, self.shuffle_rows(result, places).release)
 
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+    def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
         raise NotImplementedError
 
@@ -109,7 +109,7 @@ class InMemory(SafeRepr):
         """None: no shape but baskets has groups of items."""
         return {}
 
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+    def spell_groups_out(self, result: Result[Any]) -> Result[Any]:
         """The same."""
         return result
 

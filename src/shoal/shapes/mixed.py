@@ -168,7 +168,7 @@ class MixedData(InMemory):
         """The groups of items that rows publish under a short name."""
         return release.baskets.groups
 
-    def spelled_out(self, result: Result[RecodedMixed]) -> Result[RecodedMixed]:
+    def spell_groups_out(self, result: Result[RecodedMixed]) -> Result[RecodedMixed]:
         """The same release, its groups spelled out in every row."""
         release = result.release
         return replace(result, release=replace(release, baskets=drop_basket_groups(release.baskets)))
@@ -177,7 +177,7 @@ class MixedData(InMemory):
         """How many records a release has."""
         return len(release.table.rows)
 
-    def shuffled(self, result: Result[RecodedMixed], order: I8) -> Result[RecodedMixed]:
+    def shuffle_rows(self, result: Result[RecodedMixed], order: I8) -> Result[RecodedMixed]:
         """The same release, its rows in another order."""
         table, baskets = result.release.table, result.release.baskets
         reordered_release = RecodedMixed(

@@ -54,7 +54,7 @@ class VoteData(BasketData):
         """Both as they are: nothing is left out, and no label of a hierarchy is published."""
         return self, result
 
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+    def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
         new_positions = np.empty(len(order), dtype=np.int64)
         new_positions[order] = np.arange(len(order))

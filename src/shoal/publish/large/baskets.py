@@ -89,7 +89,7 @@ class BasketsAside(InParts, BasketData):
         """Both as they are: nothing was left out."""
         return self, result
 
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+    def spell_groups_out(self, result: Result[Any]) -> Result[Any]:
         """The same: methods of parts publish values of the hierarchy, and no groups."""
         return result
 

@@ -195,7 +195,7 @@ class InParts:
         """Say none: records are shuffled when they are written."""
         return 0
 
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+    def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same: records are shuffled when they are written."""
         return result
 

@@ -156,13 +156,13 @@ class BasketData(InMemory):
         """The groups of items that rows publish under a short name."""
         return getattr(release, "groups", {})  # votes have none
 
-    def spelled_out(self, result: Result[Any]) -> Result[Any]:
+    def spell_groups_out(self, result: Result[Any]) -> Result[Any]:
         """The same release, its groups spelled out in every row."""
         if not self.groups(result.release):
             return result
         return replace(result, release=drop_basket_groups(result.release))
 
-    def shuffled(self, result: Result[Any], order: I8) -> Result[Any]:
+    def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same release and proof, the rows in another order."""
         return replace(result, release=reorder_baskets(result.release, order))
 

@@ -426,7 +426,7 @@ class TableData(InMemory):
             self, source=replace(self.source, frame=frame), table=replace(self.table, columns=columns)
         )
 
-    def shuffled(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
+    def shuffle_rows(self, result: Result[Recoded], order: I8) -> Result[Recoded]:
         """The same release, its rows in another order."""
         release = result.release
         return replace(result, release=release.taken(order))

@@ -143,7 +143,7 @@ class TreeData(InMemory):
             )
         return Result(recode_trees(recoding, self.trees, self.hierarchies), claim)
 
-    def shuffled(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
+    def shuffle_rows(self, result: Result[RecodedTrees], order: I8) -> Result[RecodedTrees]:
         """The same release, its records in another order."""
         release = result.release
         reordered_release = replace(release, trees=release.trees.take(order), rows=release.rows[order])
