@@ -64,8 +64,8 @@ class Origin(Protocol):
 class Dataset(Protocol):
     """People's data, read and checked, of one shape.
 
-    `release` is what the shape's methods make. Its rows are in released order once `shuffle_rows` was called. `frame` is what of it is
-    written: cells, lists among them as JSON text; of record trees the trees themselves.
+    `release` is what the shape's methods make. Its rows are in released order once they are shuffled. `frame` is what
+    of it is written: cells, lists among them as JSON text; of record trees the trees themselves.
     """
 
     @property
