@@ -27,6 +27,7 @@ __all__ = [
     "date_formats",
     "distinct_values",
     "first_year_of_century",
+    "is_low_end",
     "join_bands",
     "parse_number",
     "parse_number_and_side",
@@ -84,6 +85,11 @@ _END = re.compile(
 
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _LONG = re.compile(r"[+-]?[0-9]{10,}|\+[0-9]{7,}")
+
+
+def is_low_end(word: str) -> bool:
+    """Whether a word beside a number says that less is meant, as "under" and "or less" do."""
+    return word in _LOW
 
 
 def parse_number(text: str) -> Decimal | None:
