@@ -145,10 +145,37 @@ def test_a_name_that_values_deny_is_told(name, cells):
     assert found.why.startswith(found.contradiction)
 
 
-def test_what_stands_beside_a_weight_tells_whose_it_is():
-    small = profile("weight", decimal(2.1, 4.6))
-    assert choose_role(small, {"body"}).what == "body"
-    assert choose_role(small).what == "sampling weight"
+def skewed(middle, spread):
+    return [f"{one:.2f}" for one in DRAW.lognormal(np.log(middle), spread, N)]
+
+
+def bell(middle, deviation):
+    return [f"{one:.1f}" for one in DRAW.normal(middle, deviation, N).clip(middle / 5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "what"),
+    [
+        ("weight", skewed(3000, 0.7), "sampling weight"),
+        ("wght", skewed(150_000, 0.5), "sampling weight"),
+        ("wgt", skewed(0.9, 0.4), "sampling weight"),
+        ("perweight", skewed(3000, 0.6), "sampling weight"),
+        ("weight", bell(1500, 40), "sampling weight"),  # a design with nearly equal chances
+        ("weight", [*bell(90, 30)[:-20], *skewed(9000, 0.5)[:20]], "sampling weight"),
+        ("weight", bell(3300, 560), "body"),  # births in grams
+        ("weight", bell(7.2, 1.4), "body"),  # in pounds
+        ("wt", bell(119, 18), "body"),  # in ounces
+        ("dwt", bell(171, 22), "body"),  # a father's
+        ("wgt", bell(69, 13), "body"),
+        ("Hwt", bell(10.6, 2.4), "body"),
+        ("weight", whole(-40, 60), ""),  # a change
+        ("pspwght", whole(-40, 60), ""),
+    ],
+)
+def test_a_sampling_weight_has_the_form_of_one(name, cells, what):
+    choice = choose_role(profile(name, cells))
+    assert choice.what == what
+    assert (choice.role == "weight") == (what == "sampling weight")
 
 
 @pytest.mark.parametrize("name", ["SEX", "RACEX", "MARRIAGE", "region"])

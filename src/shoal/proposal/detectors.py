@@ -7,7 +7,7 @@ of amounts.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from random import Random
@@ -34,6 +34,7 @@ __all__ = [
     "differs_within",
     "fits_values",
     "grid_rule",
+    "has_weight_form",
     "is_counted",
     "is_in_rows_of_persons",
     "is_named_by_numbers",
@@ -53,12 +54,23 @@ _SIGNED = 3  # different numbers below zero; one or two may stand for a missing 
 _DECIMALS = 0.02  # of the values, which are no slips
 _UNORDERED = ("word", "place")  # kinds of meanings whose numbers are names
 _MEASURED = ("amount", "age", "coordinate")
-_BODY = (1.5, 350.0)  # kilograms or pounds
+_GROWN, _NO_BODY = 350.0, 10_000.0  # kilograms or pounds; grams
+_SCALED, _AROUND = (
+    2.0,
+    0.02,
+)  # the middle of weights that are scaled, and by how much their mean may differ from 1
+_EQUAL, _UNEVEN, _TAIL = (
+    0.1,
+    0.4,
+    10.0,
+)  # deviations by the mean; times the middle that the largest weights are
 _DEGREES = (0.01, 0.1, 1, 10)
 YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
 """Answers that say yes or no."""
-_WEIGHT = frozenset("weight wt gewicht poids peso weights gewichte ağırlık gewichten".split())
-"""Names that say weight and nothing more."""
+_WEIGHT = frozenset(
+    "weight wt wts wgt wgts wght dwt hwt pwt gew gewicht poids peso weights gewichte ağırlık gewichten".split()
+)
+"""Names that say weight and nothing more, or as little: dwt is a design weight, or a father's."""
 _KIND_WORDS = {
     "answer": "yes or no",
     "date": "dates",
@@ -210,22 +222,43 @@ def is_counted(seen: ColumnProfile) -> bool:
     return span < 2 * len(numbers) or all(len(value) >= 6 for value in seen.values)
 
 
-def settle_weight(
-    told: Meaning | None, seen: ColumnProfile, kind: Kind, beside: Iterable[str]
-) -> Meaning | None:
-    """A column called weight is a body's or a sample's: by its values, and by what stands beside it.
-
-    `beside` is what the other columns of the file are about.
-    """
+def settle_weight(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
+    """A column called weight is a body's or a sample's, by the form of its values."""
     if told is None or kind.name != "number" or told.what not in ("body", "sampling weight"):
         return told
-    if told.what == "sampling weight" or "".join(filter(str.isalpha, seen.name.casefold())) not in _WEIGHT:
-        return told  # a birth weight or a height is a body's
-    low, middle, high = np.quantile(_parse_numbers(seen.values), [0.01, 0.5, 0.99])
-    human = low >= _BODY[0] and high <= _BODY[1]
-    if human and (middle >= 20 or "medical measurement" in beside or "body" in beside):
-        return told
-    return replace(told, what="sampling weight", role="weight", kind="amount")
+    is_ambiguous = "".join(filter(str.isalpha, seen.name.casefold())) in _WEIGHT
+    if not is_ambiguous:  # a birth weight or a height is a body's
+        below_zero = told.what == "sampling weight" and (_parse_numbers(seen.values) < 0).any()
+        return None if below_zero else told
+    if has_weight_form(seen):
+        return Meaning("sampling weight", "weight", "amount")
+    return Meaning("body", "quasi", "amount")
+
+
+def has_weight_form(seen: ColumnProfile) -> bool:
+    """Whether numbers are spread as the weights of a sample are, and not as those of bodies.
+
+    They are scaled to lie around 1, or larger than any body, or nearly all equal, or above what grown bodies weigh and
+    more uneven than births in grams are, or with a few that are far above the rest.
+    """
+    numbers = _parse_numbers(seen.values)
+    people = seen.holders[~np.isnan(numbers)].astype(np.float64)
+    numbers = numbers[~np.isnan(numbers)]
+    if not len(numbers) or numbers.min() < 0:
+        return False
+    mean = float(np.average(numbers, weights=people))
+    spread = float(np.sqrt(np.average((numbers - mean) ** 2, weights=people))) / max(mean, 1e-9)
+    order = np.argsort(numbers)
+    shares = np.cumsum(people[order]) / people.sum()
+    low, middle, high = (float(numbers[order][np.searchsorted(shares, share)]) for share in (0.01, 0.5, 0.99))
+    return (
+        (middle < _SCALED and low < 1)
+        or abs(mean - 1) <= _AROUND
+        or middle > _NO_BODY
+        or spread < _EQUAL
+        or (middle > _GROWN and spread > _UNEVEN)
+        or high > _TAIL * middle
+    )
 
 
 def settle_grade(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:

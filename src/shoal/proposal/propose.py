@@ -213,15 +213,13 @@ def _propose_table(
         progress("looking at columns", len(profiles) / source.frame.width)
     profiles = mark_listed(profiles)
     choices: dict[str, RoleChoice] = {}
-    called = [profiles[name].called if name in profiles else name for name in source.frame.columns]
-    concepts = {meaning.what for name in called if (meaning := match_column_name(name)) is not None}
     for name in source.frame.columns:
         if name not in profiles:
             columns[name] = _propose_nested_column(source, name)
         elif (sign := _item_separator(profiles[name], stated.get(name))) is not None:
             columns[name] = _propose_basket(profiles[name], sign)
         else:
-            choices[name] = choose_role(profiles[name], concepts)
+            choices[name] = choose_role(profiles[name])
             columns[name] = _propose_column(profiles[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
         columns[name].said = _describe_variable(source.variables.get(name, Variable()))

@@ -106,13 +106,12 @@ class RoleChoice:
     contradiction: str = ""
 
 
-def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice:
+def choose_role(seen: ColumnProfile) -> RoleChoice:
     """Take a column for what it most likely is; in doubt it is a quasi-identifier.
 
-    Its name proposes, or where that says nothing its label; its values must agree, and `beside`, what the names of the
-    other columns say, may speak too.
+    Its name proposes, or where that says nothing its label; its values must agree.
     """
-    choice = _decide_role(seen, beside)
+    choice = _decide_role(seen)
     if seen.called == seen.name:
         return choice
     why, against = (
@@ -122,7 +121,7 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
     return replace(choice, why=why, contradiction=against)
 
 
-def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
+def _decide_role(seen: ColumnProfile) -> RoleChoice:
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
@@ -136,7 +135,7 @@ def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
     meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
-    meaning = settle_grade(settle_weight(meaning, seen, kind, beside), seen, kind)
+    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
     if (
         meaning == FREE_TEXT
         and (kind.name == "number" or "answer" in kinds)
