@@ -216,6 +216,24 @@ def test_a_grid_has_more_than_one_cell_where_places_differ():
     assert grid_rule({"lat": profile("lat", ["47.10001", "47.15"])}) == {"ranges": [0.01]}
 
 
+def test_degrees_stay_degrees_beside_metres():
+    places = {"lat": profile("lat", ["47.1", "54.9"]), "x": profile("x", ["3280000", "3920000"])}
+    assert grid_rule(places, "lat") == {"ranges": [0.01, 0.1, 1]}
+    assert grid_rule(places, "x") == {"ranges": [1000, 10_000, 100_000]}
+
+
+SECONDS = [str(one) for one in DRAW.integers(1_500_000_000, 1_600_000_000, N)]
+
+
+@pytest.mark.parametrize("cells", [SECONDS, [f"{one}000" for one in SECONDS]])
+def test_seconds_since_1970_are_dates_where_the_name_says_so(cells):
+    found = choose_role(profile("created_at", cells))
+    assert (found.role, found.kind.name, found.kind.format) == ("quasi", "date", "unix")
+    assert choose_role(profile("phone", cells)).role == "identifier"
+    assert choose_role(profile("x", cells)).role == "identifier"
+    assert choose_role(profile("created_at", [f"9{one}" for one in SECONDS])).kind.name == "code"
+
+
 def test_keys_of_child_tables_are_left_out():
     rows = [
         {

@@ -21,6 +21,7 @@ import numpy as np
 from shoal.data.arrays import I8
 from shoal.hierarchy.answers import are_amounts, is_aside, order_answers
 from shoal.hierarchy.column_values import (
+    EPOCH,
     ROOT,
     SERIAL,
     UNITS,
@@ -310,7 +311,7 @@ def calendar_units(name: str, values: Sequence[str], format: str | None = None) 
 
 def _calendar_units_of(format: str | None) -> list[str]:
     """The units up to a year that dates of a format tell, and that are larger than what is written."""
-    if format is None or "%H" in format:
+    if format is None or format == EPOCH or "%H" in format:
         return list(_SMALL)
     signs = ("%d", "%b", "%B", "%m", SERIAL)
     return list(_SMALL[1:]) if any(sign in format for sign in signs) else ["year"]

@@ -265,6 +265,8 @@ class Vocabulary:
     names    : words of a column's name that mean it
     sign     : what some values look like where they alone tell; None where the name of the column must, too
     width    : signs that a code has; a few may have lost the zeros before them, not most
+    proof    : what nearly all values, and at least one, look like where the name only means such codes: counts and days
+               are numbers of as many digits
     """
 
     levels: tuple[str, ...]
@@ -274,6 +276,7 @@ class Vocabulary:
     names: frozenset[str] = frozenset()
     sign: str | None = None
     width: int = 0
+    proof: tuple[str, str] | None = None
 
 
 def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None]) -> Hierarchy:
@@ -379,7 +382,11 @@ def _select_by_evidence(fits: list[str], values: Sequence[str], name: str, meani
     folded_name = _fold_text(name)
     words = {folded_name, folded_name.replace(" ", ""), *folded_name.split()}
     matched_by_name = [candidate for candidate in fits if vocabularies()[candidate].names & words]
-    matched_by_meaning = [candidate for candidate in fits if meaning in vocabularies()[candidate].meanings]
+    matched_by_meaning = [
+        candidate
+        for candidate in fits
+        if meaning in vocabularies()[candidate].meanings and _is_proven(vocabularies()[candidate], values)
+    ]
     return matched_by_name or _drop_wider_scales(
         matched_by_meaning
         or [candidate for candidate in fits if _shows_sign(vocabularies()[candidate], values)]
@@ -407,6 +414,17 @@ def _shows_sign(known: Vocabulary, values: Sequence[str]) -> bool:
         return False
     sign = re.compile(known.sign)
     return 2 * sum(sign.fullmatch(value.strip()) is not None for value in values) >= len(values)
+
+
+def _is_proven(known: Vocabulary, values: Sequence[str]) -> bool:
+    """Whether values look like codes of a vocabulary that other numbers look like, too."""
+    if known.proof is None:
+        return True
+    nearly_all, some = (re.compile(pattern) for pattern in known.proof)
+    bare = [value.strip() for value in values]
+    return sum(nearly_all.fullmatch(value) is not None for value in bare) >= _NEARLY * len(bare) and any(
+        map(some.fullmatch, bare)
+    )
 
 
 def _drop_wider_scales(found: list[str]) -> list[str]:
@@ -504,11 +522,19 @@ def _vocabulary(
     sign: str | None = None,
     ordered: bool = False,
     width: int = 0,
+    proof: tuple[str, str] | None = None,
 ) -> Vocabulary:
     """One line of the table; names are as `_fold_text` makes them."""
     split_texts = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
     return Vocabulary(
-        split_texts[0], read, ordered, frozenset(split_texts[1]), frozenset(split_texts[2]), sign, width
+        split_texts[0],
+        read,
+        ordered,
+        frozenset(split_texts[1]),
+        frozenset(split_texts[2]),
+        sign,
+        width,
+        proof,
     )
 
 
@@ -537,7 +563,8 @@ _TABLE: dict[str, Vocabulary] = {
         "category, block, chapter", partial(_read_icd, "icd10", _ICD10),
         means="diagnosis, illness", names="icd10, icd", sign=r"[A-Za-z]\d[0-9AB]\.\w+"),
     "icd9": _vocabulary(
-        "category, block, chapter", partial(_read_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd"),
+        "category, block, chapter", partial(_read_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd",
+        proof=(r"[VEve]\d{2,}.*|\d{3,}.*", r"[VEve]\d.*|0\d\d.*|\d{3}\.\d{1,2}")),
     "snomed": _vocabulary(
         "", _read_snomed,
         means="diagnosis, illness, medicine or treatment", names="snomed, sctid", sign=r"\d{8,}"),

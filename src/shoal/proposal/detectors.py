@@ -30,6 +30,7 @@ __all__ = [
     "CONSTANT",
     "YES_NO",
     "Form",
+    "are_moments",
     "detect_form",
     "differs_within",
     "fits_values",
@@ -89,6 +90,7 @@ _DIFFERENT = 10  # different values; fewer are groups of people
 _NUMBERING = re.compile(
     r"^(?i:n[°o]|nr)(?![^\W_])|[a-z](?:Nr|No|ID|Id)\.?$|(?:^|[\s_.-])(?i:nr|no|id|num|key)\.?$|(?i:nummer)$"
 )
+_FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _REPEATS = 20  # twice as many pairs of equal amounts as one would find by chance
 _METRES = (1_000, 10_000, 100_000, 1_000_000)
 _MARKS = 0.8  # of the values are grades
@@ -161,6 +163,14 @@ def is_numbering(seen: ColumnProfile, kind: Kind) -> bool:
     if kind.name not in ("code", "number") or _NUMBERING.search(seen.name) is None:
         return False
     return not any("." in value for value in seen.values)
+
+
+def are_moments(values: Sequence[str]) -> bool:
+    """Whether whole numbers are seconds, or thousandths of them, of a moment between 2000 and 2040."""
+    if not values or not all(value.isdecimal() and len(value) in (9, 10, 12, 13) for value in values):
+        return False
+    seconds = [int(value) // (1000 if len(value) > 10 else 1) for value in values]
+    return min(seconds) >= _FROM and max(seconds) < _UNTIL and max(seconds) - min(seconds) > _DAY * 2
 
 
 def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bool:
@@ -280,14 +290,18 @@ def _is_mark(value: str) -> bool:
     return bare in words or _MARK.fullmatch(bare) is not None
 
 
-def grid_rule(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
-    """The rule that makes coordinates coarser, one for all columns of a place so that they make one grid.
+def grid_rule(columns: Mapping[str, ColumnProfile], name: str | None = None) -> dict[str, Any]:
+    """The rule that makes coordinates coarser, one for all columns of one unit so that they make one grid.
 
-    Numbers within 180 are degrees, larger ones metres; steps that would leave one cell are left out.
+    Numbers within 180 are degrees, larger ones metres; steps that would leave one cell are left out. It is that of
+    column `name`, or of the first.
     """
-    numbers = [_parse_numbers(profile.values) for profile in columns.values()]
-    degrees = all(np.abs(values).max(initial=0) <= 180 for values in numbers)
-    span = max(float(values.max() - values.min()) for values in numbers)
+    numbers = {one: _parse_numbers(profile.values) for one, profile in columns.items()}
+    are_degrees = {one: bool(np.abs(values).max(initial=0) <= 180) for one, values in numbers.items()}
+    degrees = are_degrees[next(iter(columns)) if name is None else name]
+    span = max(
+        float(values.max() - values.min()) for one, values in numbers.items() if are_degrees[one] == degrees
+    )
     steps = [step for step in (_DEGREES if degrees else _METRES) if step < span]
     return {"ranges": steps or [_DEGREES[0] if degrees else _METRES[0]]}
 

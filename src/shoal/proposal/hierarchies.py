@@ -56,6 +56,8 @@ _FEWER = 0.75  # as many values
 _FEW = 3  # different values; so few need no groups
 _POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
 _POSTAL_CODE = "postal code"
+_PLACE_CODES = (_POSTAL_CODE, "code of a place")
+_SHORT = 2  # digits; numbers of so few are not grouped by the first
 _NOMINAL = ("word", "place")  # kinds of meanings whose values have no order
 FLAT = ("snomed",)
 """Vocabularies that leave their codes alone."""
@@ -80,6 +82,7 @@ def propose_hierarchy(
         return hierarchy
     if kind.name != "date" and (rule := vocabulary_rule(seen.called, seen.values, beside)) is not None:
         return rule
+    coded = coded and not (kind.name == "number" and _are_amounts(seen))
     is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
     if is_large and ((rule := _rule_for_many(seen, kind, coded)) is not None or is_number):
         return rule
@@ -91,6 +94,19 @@ def propose_hierarchy(
         )
     except HierarchyError:
         return _flat_hierarchy(seen)
+
+
+def _are_amounts(seen: ColumnProfile) -> bool:
+    """Whether numbers are no codes, whatever the name says: they have one or two digits, or more and fewer.
+
+    What begins with the same digit then has nothing in common: 2 and 20 years, 1 and 100 rooms. The codes of places
+    may have lost the zeros before them.
+    """
+    meant = match_column_name(seen.called)
+    if meant is not None and meant.what in _PLACE_CODES:
+        return False
+    lengths = {len(value.lstrip("+-").partition(".")[0]) for value in seen.values}
+    return len(lengths) > 1 or max(lengths, default=0) <= _SHORT
 
 
 def _answer_order(seen: ColumnProfile) -> Sequence[str]:

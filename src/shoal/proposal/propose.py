@@ -255,7 +255,7 @@ def _propose_table(
                     for place_name, choice in choices.items()
                     if choice.what == _PLACE and choice.role == "quasi"
                 }
-                _give_hierarchy(entry, profile, grid_rule(places))
+                _give_hierarchy(entry, profile, grid_rule(places, name))
                 continue
             hierarchy = propose_hierarchy(
                 profile, kind, coded=coded, mappings=column_mappings, beside=profiles.values()

@@ -19,13 +19,14 @@ from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
 from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import SERIAL, read_date
+from shoal.hierarchy.column_values import EPOCH, SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.proposal.detectors import (
     CONSTANT,
     Form,
+    are_moments,
     detect_form,
     differs_within,
     fits_values,
@@ -150,6 +151,8 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
         and _GAP.search(seen.name)
     ):
         meaning = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
+    elif meaning is not None and meaning.kind == "date" and are_moments(seen.values):
+        kind = Kind("date", EPOCH)
     elif meaning is not None and meaning.kind == "date" and _are_serials(seen, kind):
         kind, contradiction = (
             Kind("date", SERIAL),
