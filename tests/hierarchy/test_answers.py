@@ -32,6 +32,10 @@ _ORDERED = [
     ["yok", "1-2", "3-5", "5 ve üzeri"],
     ["无", "1-2", "3-5", "6以上"],
     ["StronglyDisagree", "Disagree", "Neutral", "Agree", "StronglyAgree"],
+    ["1-9km/h", "10-24", "25-39", "40+"],  # a unit once
+    ["0", "0.5", "1", "2", "some"],
+    ["< 0.5 km", "0.5-1.5 km", "1.5-2.25 km", "2.25+ km"],
+    ["1st grade", "2nd grade", "3rd grade"],
     ["never", "sometimes", "often"],
     ["nie", "manchmal", "oft"],
     ["jamais", "parfois", "souvent"],

@@ -222,6 +222,27 @@ def test_degrees_stay_degrees_beside_metres():
     assert grid_rule(places, "x") == {"ranges": [1000, 10_000, 100_000]}
 
 
+@pytest.mark.parametrize(
+    ("name", "cells", "role", "what"),
+    [
+        ("family", [f"{one // 4:03}" for one in range(N)], "identifier", "household number"),
+        ("famno", [str(1000 + one // 3) for one in range(N)], "identifier", "household number"),
+        ("household", [str(one // 2) for one in range(N)], "identifier", "household number"),
+        ("hh_id", whole(1, 6), "identifier", "household number"),  # its name is clear
+        ("cond.household", whole(1, 6), "quasi", "household"),  # a judgement of how it does
+        ("family", whole(1, 9), "quasi", "household"),
+        ("family", choice("nuclear", "extended", "single"), "quasi", ""),
+        ("job_no", [str(70_000 + 3 * one) for one in range(N)], "identifier", "record number"),
+        ("job_no", whole(100, 140), "quasi", "job"),
+        ("zip", [str(10_000 + 7 * one) for one in range(N)], "quasi", "postal code"),
+        ("job", decimal(1, 900), "quasi", ""),
+    ],
+)
+def test_numbers_of_households_and_of_things_have_the_form_of_such(name, cells, role, what):
+    found = choose_role(profile(name, cells))
+    assert (found.role, found.what) == (role, what)
+
+
 SECONDS = [str(one) for one in DRAW.integers(1_500_000_000, 1_600_000_000, N)]
 
 

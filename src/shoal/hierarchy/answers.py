@@ -25,7 +25,7 @@ _NUMBERED = re.compile(
 )  # 1. Never, 2) Often, 3 - Always; not 12.5 or 5-9 days
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _THOUSANDS = re.compile(r"(?<!\d)(\d{1,3}(?:,\d{3})+)(?!\d)")
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ère|ème|e|º|ª|\.)(?![^\W\d_])")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|er|ère|ème|e|º|ª|\.(?!\d))(?![^\W\d_])")
 _INTERVAL = re.compile(
     r"(?P<open>[\[(])\s*(?P<low>-?[\d.]+|-inf)\s*[,;]\s*(?P<high>-?[\d.]+|\+?inf)\s*[\])]", re.I
 )
@@ -105,14 +105,14 @@ def _order_by_amounts(answers: Sequence[str]) -> list[str] | None:
             return None
     if len(amounts) < 2 or len(amounts) < _MOSTLY * len(answers) or list(ends.values()).count(-inf) > 1:
         return None
-    beside = [amount.words for amount in amounts.values()]
+    beside = [amount.words - _list_words("beside") for amount in amounts.values()]
     shared = {
         word
         for words in beside
         for word in words
         if 2 * sum(word in other for other in beside) >= len(beside)
     }
-    if any(not words <= shared | _list_words("beside") for words in beside):
+    if len({words for words in beside if words}) > 1 and any(not words <= shared for words in beside):
         return None
     spans_of_answer = _count_in_one_unit(amounts)
     scale = sorted(amounts, key=spans_of_answer.__getitem__)

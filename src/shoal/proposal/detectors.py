@@ -19,7 +19,7 @@ import polars as pl
 from shoal.base.naming import resource_table
 from shoal.data import Role
 from shoal.data.arrays import F8
-from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks
+from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks, split_words
 from shoal.data.person_names import person_name_share
 from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.hierarchy.suggest import Kind
@@ -42,11 +42,18 @@ __all__ = [
     "is_numbering",
     "kinds_of_values",
     "settle_grade",
+    "settle_number",
     "settle_weight",
     "words_of_kinds",
 ]
 
 
+_HOUSEHOLDS, _TOGETHER = 20, 15  # different households at least, and people in one on average at most
+_BARE_HOUSEHOLD = ("household", "hh", "family", "famille", "familie")
+_HOUSEHOLD = Meaning("household", "quasi", "amount")
+_HOUSEHOLD_NUMBER = Meaning("household number", "identifier", "")
+_NUMBERED = 50  # different numbers, of which nearly everybody has one
+_DIFFERING = ("postal code", "code of a place")
 _LARGE = 1000  # numbers below are counts, ages or answers of a list
 _LISTED = 200  # different whole numbers that a list of answers may have
 _LENGTHS = 4  # different lengths of whole numbers that are amounts, not codes
@@ -269,6 +276,35 @@ def has_weight_form(seen: ColumnProfile) -> bool:
         or (middle > _GROWN and spread > _UNEVEN)
         or high > _TAIL * middle
     )
+
+
+def settle_number(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
+    """Numbers are of households where few people share each, and number things where nearly everybody has an own one.
+
+    A column `household` of a few values counts people or judges them; job numbers that differ are no jobs. Postal codes
+    may differ in small files, too.
+    """
+    is_numbered = kind.name in ("number", "code") and not any("." in value for value in seen.values)
+    if _is_bare_household(seen.name) and (told is None or told.what == _HOUSEHOLD_NUMBER.what):
+        present = seen.people - seen.missing
+        if is_numbered and seen.distinct >= _HOUSEHOLDS and present <= _TOGETHER * seen.distinct:
+            return _HOUSEHOLD_NUMBER
+        return _HOUSEHOLD if kind.name == "number" else None
+    if (
+        told is None
+        or told.role != "quasi"
+        or told.kind not in (*_UNORDERED, "code")
+        or told.what in _DIFFERING
+    ):
+        return told
+    if is_numbered and seen.distinct >= _NUMBERED and seen.nearly_unique and is_counted(seen):
+        return Meaning("record number", "identifier", "")
+    return told
+
+
+def _is_bare_household(name: str) -> bool:
+    """Whether a name says household and not number, so that it may count or judge."""
+    return split_words(name)[-1:] in ([word] for word in _BARE_HOUSEHOLD)
 
 
 def settle_grade(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:

@@ -231,7 +231,7 @@ def _propose_table(
     persons = profiles[person].codes if person in profiles else None
     resolve_survey(columns, profiles, choices, person)
     resolve_long_items(source, person, columns, choices)
-    resolve_answers(columns, choices)
+    resolve_answers(columns, profiles, choices)
     resolve_sensitive(columns, profiles, choices, k, persons)
     contacts = leave_out_contacts(columns, profiles, persons)
     keep_a_quasi(columns)

@@ -36,6 +36,7 @@ from shoal.proposal.detectors import (
     is_numbering,
     kinds_of_values,
     settle_grade,
+    settle_number,
     settle_weight,
     words_of_kinds,
 )
@@ -79,6 +80,9 @@ _TOLD = 20_000  # records that show whether a column tells another
 
 _COMES_BACK = 3  # times an item occurs, on average
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
+_PLACEHOLDERS = frozenset(
+    "x y z v var variable col column field feature attr attribute spalte merkmal".split()
+)
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
 _OVERRIDE = "you say so"
@@ -137,6 +141,7 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
         kinds |= {"date"}
     meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
     meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
+    meaning = settle_number(meaning, seen, kind)
     if (
         meaning == FREE_TEXT
         and (kind.name == "number" or "answer" in kinds)
@@ -527,12 +532,24 @@ def resolve_long_items(
     column.look = "whether each row is an item of a person"
 
 
-def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleChoice]) -> None:
-    """Take numbered columns of a few values for the answers of a questionnaire: sensitive, for few people know them."""
+def resolve_answers(
+    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: dict[str, RoleChoice]
+) -> None:
+    """Take numbered columns for the answers of a questionnaire, which few people know, where they share a scale.
+
+    Yes and no, and columns called x1 or z2 whatever they hold, may be anything: nobody published them unasked.
+    """
     series: dict[str, list[str]] = {}
     for name, column in columns.items():
         numbered = _NUMBERED.fullmatch(name)
-        if numbered and column.role == "quasi" and not choices[name].what and column.distinct <= _ANSWERS:
+        if (
+            numbered
+            and column.role == "quasi"
+            and not choices[name].what
+            and column.distinct <= _ANSWERS
+            and seen[name].listed
+            and numbered[1].strip("_. -").casefold() not in _PLACEHOLDERS
+        ):
             series.setdefault(numbered[1], []).append(name)
     for names in series.values():
         if len(names) < _SERIES:
