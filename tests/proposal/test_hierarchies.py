@@ -178,3 +178,43 @@ def test_the_rule_of_very_many_numbers_leaves_ends_in_open_classes(ends, rule):
     else:
         assert made == {"ranges": [2000, 4000, 8000, 16000], **rule}
         assert build("amount", made, seen.values).labels[1][-2] == ">= 22000"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("school", range(0, 21)),  # years of it
+        ("job_hours", range(5, 80, 3)),
+        ("district", range(1, 120)),
+        ("rank", [1, 5, 20, 50, 100, 200, 500, 1000, 2000, 5000, 6000, 7000]),
+    ],
+)
+def test_numbers_stay_numbers_whatever_the_name_says(name, values):
+    seen = profile(name, map(str, values))
+    hierarchy = propose_hierarchy(seen, kind_of(seen.values), coded=True)
+    labels = {label for level in hierarchy.labels[1:-1] for label in level}
+    assert not any(label.endswith("*") for label in labels - {"*"})
+    assert any(label.startswith(("[", "<", ">")) for label in labels)
+
+
+def test_codes_of_one_length_and_of_places_keep_their_prefixes():
+    for name, values in (("school", range(1224, 1399, 5)), ("zip", [1067, 1069, 10115, 10117, 20095])):
+        seen = profile(name, map(str, values))
+        hierarchy = propose_hierarchy(seen, kind_of(seen.values), coded=True)
+        assert isinstance(hierarchy, dict) or any("*" in label for label in hierarchy.labels[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "vocabulary"),
+    [
+        ("diag", ["250.01", "401.9", "038.9", "V45.1"], "icd9"),
+        ("diagnosis", ["4019", "25000", "0389", "V4581"], "icd9"),
+        ("icd9", ["401", "250", "414"], None),  # three need no groups
+        ("diag", ["8302", "9011", "10577", "11044"], None),  # days
+        ("disease", ["1.4", "12.2", "250.1", "82.5"], None),  # rates
+        ("disease", ["11", "359", "828", "3168"], None),  # counts
+    ],
+)
+def test_counts_and_days_are_no_diagnoses(name, values, vocabulary):
+    rule = vocabulary_rule(name, values)
+    assert rule == (None if vocabulary is None else {"vocabulary": vocabulary})

@@ -172,3 +172,55 @@ def test_what_nobody_can_read_is_left_out_and_named():
     assert (proposal["came"].role, proposal["pay"].role) == ("drop", "drop")
     assert 'say dates = "day first" or "month first"' in proposal["came"].look
     assert 'say thousands = "," or decimal = ","' in proposal["pay"].look
+
+
+_STATES = ["NY", "OH", "TX", "CA", "WA"]
+_PROVINCES = ["ON", "QC", "BC", "AB", "NL", "PE"]
+_NORDIC = ["SE", "FI", "NO", "IS"]
+
+
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("NC", _STATES),
+        ("ND", [*_STATES, "Guam"]),
+        ("NB", _PROVINCES),
+        ("NS", _PROVINCES),
+        ("DK", _NORDIC),
+        ("DK", ["NO", "SE"]),  # a vocabulary knows all three
+        ("dk", [state.lower() for state in _NORDIC]),
+        ("NR", ["CR", "PR", "SD", "PD"]),
+        ("Na", ["K", "Cl", "Ca", "Mg"]),
+        ("NAN", ["LHR", "SYD", "ZRH"]),
+    ],
+)
+def test_a_word_that_is_written_as_the_others_are_is_a_value(word, others):
+    cells = others * 60 + [word] * 3
+    found = _found(column=cells)
+    assert word not in found.missing
+    assert not found.own
+
+
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("NR", ["never", "once", "twice", "daily"]),
+        ("DK", ["Yes", "No", "Perhaps", "Rather not"]),
+        ("nd", ["Roma", "Napoli", "Bari"]),
+        ("NA", ["SI", "NO"]),
+        ("ND", ["SI", "NO"]),
+        ("Na", ["Yes", "No"]),
+        ("NA", ["A", "B", "AB", "0"]),
+        ("NC", ["bleu", "vert", "rouge", "noir"]),
+    ],
+)
+def test_a_word_that_is_written_unlike_the_others_means_no_value(word, others):
+    found = _found(column=others * 60 + [word] * 3)
+    assert word in found.missing
+
+
+def test_a_word_that_one_column_explains_is_missing_in_the_other_alone():
+    states, answers = _STATES * 40 + ["NC"] * 5, ["agree", "neutral", "disagree", "strongly agree"] * 50
+    found = _found(state=states, answer=[*answers, *["NC"] * 5])
+    assert "NC" not in found.missing
+    assert found.own == {"answer": ("NC",)}

@@ -372,6 +372,29 @@ def test_answers_of_a_questionnaire_are_no_quasi_identifiers(rng):
     assert proposal["q01"].look
 
 
+@pytest.mark.parametrize(
+    ("stem", "values"),
+    [
+        ("Z", ["1", "2", "3", "4", "5"]),  # a name that says nothing
+        ("x", ["1", "2", "3", "4", "5"]),
+        ("q", ["0", "1"]),
+        ("sym", ["yes", "no"]),
+    ],
+)
+def test_columns_of_codes_are_never_published_as_answers(rng, stem, values):
+    coded = {f"{stem}{i}": rng.choice(values, N) for i in range(1, 8)}
+    proposal = shoal.propose(
+        pl.DataFrame({"age": rng.integers(20, 80, N), "gender": rng.choice(["f", "m"], N), **coded})
+    )
+    assert {proposal[name].role for name in coded} == {"quasi"}
+
+
+def test_columns_whose_values_differ_are_no_scale(rng):
+    coded = {f"item{i}": rng.integers(1, 3 + i, N) for i in range(1, 8)}
+    proposal = shoal.propose(pl.DataFrame({"age": rng.integers(20, 80, N), **coded}))
+    assert "sensitive" not in {proposal[name].role for name in coded}
+
+
 def test_a_file_without_a_header_is_refused(tmp_path):
     (tmp_path / "people.csv").write_text("\n".join(f"{i},{20 + i % 40},Ann{i}@x.org" for i in range(50)))
     with pytest.raises(InputError, match="look like a person's record"):

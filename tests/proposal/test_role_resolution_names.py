@@ -145,10 +145,37 @@ def test_a_name_that_values_deny_is_told(name, cells):
     assert found.why.startswith(found.contradiction)
 
 
-def test_what_stands_beside_a_weight_tells_whose_it_is():
-    small = profile("weight", decimal(2.1, 4.6))
-    assert choose_role(small, {"body"}).what == "body"
-    assert choose_role(small).what == "sampling weight"
+def skewed(middle, spread):
+    return [f"{one:.2f}" for one in DRAW.lognormal(np.log(middle), spread, N)]
+
+
+def bell(middle, deviation):
+    return [f"{one:.1f}" for one in DRAW.normal(middle, deviation, N).clip(middle / 5)]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "what"),
+    [
+        ("weight", skewed(3000, 0.7), "sampling weight"),
+        ("wght", skewed(150_000, 0.5), "sampling weight"),
+        ("wgt", skewed(0.9, 0.4), "sampling weight"),
+        ("perweight", skewed(3000, 0.6), "sampling weight"),
+        ("weight", bell(1500, 40), "sampling weight"),  # a design with nearly equal chances
+        ("weight", [*bell(90, 30)[:-20], *skewed(9000, 0.5)[:20]], "sampling weight"),
+        ("weight", bell(3300, 560), "body"),  # births in grams
+        ("weight", bell(7.2, 1.4), "body"),  # in pounds
+        ("wt", bell(119, 18), "body"),  # in ounces
+        ("dwt", bell(171, 22), "body"),  # a father's
+        ("wgt", bell(69, 13), "body"),
+        ("Hwt", bell(10.6, 2.4), "body"),
+        ("weight", whole(-40, 60), ""),  # a change
+        ("pspwght", whole(-40, 60), ""),
+    ],
+)
+def test_a_sampling_weight_has_the_form_of_one(name, cells, what):
+    choice = choose_role(profile(name, cells))
+    assert choice.what == what
+    assert (choice.role == "weight") == (what == "sampling weight")
 
 
 @pytest.mark.parametrize("name", ["SEX", "RACEX", "MARRIAGE", "region"])
@@ -187,6 +214,45 @@ def test_projected_coordinates_are_metres():
 
 def test_a_grid_has_more_than_one_cell_where_places_differ():
     assert grid_rule({"lat": profile("lat", ["47.10001", "47.15"])}) == {"ranges": [0.01]}
+
+
+def test_degrees_stay_degrees_beside_metres():
+    places = {"lat": profile("lat", ["47.1", "54.9"]), "x": profile("x", ["3280000", "3920000"])}
+    assert grid_rule(places, "lat") == {"ranges": [0.01, 0.1, 1]}
+    assert grid_rule(places, "x") == {"ranges": [1000, 10_000, 100_000]}
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "role", "what"),
+    [
+        ("family", [f"{one // 4:03}" for one in range(N)], "identifier", "household number"),
+        ("famno", [str(1000 + one // 3) for one in range(N)], "identifier", "household number"),
+        ("household", [str(one // 2) for one in range(N)], "identifier", "household number"),
+        ("hh_id", whole(1, 6), "identifier", "household number"),  # its name is clear
+        ("cond.household", whole(1, 6), "quasi", "household"),  # a judgement of how it does
+        ("family", whole(1, 9), "quasi", "household"),
+        ("family", choice("nuclear", "extended", "single"), "quasi", ""),
+        ("job_no", [str(70_000 + 3 * one) for one in range(N)], "identifier", "record number"),
+        ("job_no", whole(100, 140), "quasi", "job"),
+        ("zip", [str(10_000 + 7 * one) for one in range(N)], "quasi", "postal code"),
+        ("job", decimal(1, 900), "quasi", ""),
+    ],
+)
+def test_numbers_of_households_and_of_things_have_the_form_of_such(name, cells, role, what):
+    found = choose_role(profile(name, cells))
+    assert (found.role, found.what) == (role, what)
+
+
+SECONDS = [str(one) for one in DRAW.integers(1_500_000_000, 1_600_000_000, N)]
+
+
+@pytest.mark.parametrize("cells", [SECONDS, [f"{one}000" for one in SECONDS]])
+def test_seconds_since_1970_are_dates_where_the_name_says_so(cells):
+    found = choose_role(profile("created_at", cells))
+    assert (found.role, found.kind.name, found.kind.format) == ("quasi", "date", "unix")
+    assert choose_role(profile("phone", cells)).role == "identifier"
+    assert choose_role(profile("x", cells)).role == "identifier"
+    assert choose_role(profile("created_at", [f"9{one}" for one in SECONDS])).kind.name == "code"
 
 
 def test_keys_of_child_tables_are_left_out():

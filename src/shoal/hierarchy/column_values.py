@@ -17,6 +17,7 @@ __all__ = [
     "CENTURY_OPEN",
     "END_BEFORE",
     "END_BEHIND",
+    "EPOCH",
     "FORMATS",
     "ROOT",
     "SERIAL",
@@ -27,6 +28,7 @@ __all__ = [
     "date_formats",
     "distinct_values",
     "first_year_of_century",
+    "is_low_end",
     "join_bands",
     "parse_number",
     "parse_number_and_side",
@@ -84,6 +86,11 @@ _END = re.compile(
 
 _PADDED = re.compile(r"[+-]?0[0-9]")
 _LONG = re.compile(r"[+-]?[0-9]{10,}|\+[0-9]{7,}")
+
+
+def is_low_end(word: str) -> bool:
+    """Whether a word beside a number says that less is meant, as "under" and "or less" do."""
+    return word in _LOW
 
 
 def parse_number(text: str) -> Decimal | None:
@@ -267,6 +274,11 @@ SERIAL = "excel"
 _NOUGHT = datetime(1899, 12, 30)  # for every day since March 1900; there was no 29 February
 _SERIALS = re.compile(r"[0-9]{4,5}(?:\.[0-9]+)?")  # of 1902 to 2173
 
+EPOCH = "unix"
+"""The format of moments that are seconds since 1970, or thousandths of them where they have 12 digits or more."""
+_SECONDS = re.compile(r"[0-9]{9,10}(?:\.[0-9]+)?|[0-9]{12,13}")
+_BEGINNING, _THOUSANDTHS = datetime(1970, 1, 1), 12
+
 _PROBE = 20  # values; only formats that these have are tried on all
 _DATED = re.compile(r"(?=.*\d).{6}", re.DOTALL)  # no format that is tried reads less than this
 _QUARTER = re.compile(r"([1-9][0-9]{3})-Q([1-4])")
@@ -294,7 +306,14 @@ def read_date(text: str, format: str | None = None) -> datetime | None:
     (datetime.datetime(2020, 3, 5, 0, 0), datetime.datetime(2020, 3, 5, 0, 0), None)
     >>> read_date("44927", SERIAL)
     datetime.datetime(2023, 1, 1, 0, 0)
+    >>> read_date("1672531200", EPOCH) == read_date("1672531200000", EPOCH) == read_date("44927", SERIAL)
+    True
     """
+    if format == EPOCH:
+        if not _SECONDS.fullmatch(text):
+            return None
+        is_fine = len(text.partition(".")[0]) >= _THOUSANDTHS
+        return _BEGINNING + timedelta(seconds=float(text) / (1000 if is_fine else 1))
     if format == SERIAL:
         return _NOUGHT + timedelta(days=float(text)) if _SERIALS.fullmatch(text) else None
     if format is None and (quarter := _QUARTER.fullmatch(text)):

@@ -17,6 +17,7 @@ from shoal.base.errors import HierarchyError
 from shoal.base.naming import did_you_mean, nearest, suggest_name
 from shoal.hierarchy.column_values import (
     CENTURY_OPEN,
+    EPOCH,
     ROOT,
     SERIAL,
     UNITS,
@@ -388,8 +389,8 @@ def dates(
     From level 1 on, all before the year `bottom` are one, up to `*`; the decade of that year begins with it.
 
     They are ISO 8601, or written as `format` says, in the letters of `datetime.strptime`; "excel" says that they are
-    days counted as spreadsheets do. A time falls on the day it is
-    written with, whatever its offset.
+    days counted as spreadsheets do, "unix" that they are seconds or milliseconds since 1970. A time falls on the day it
+    is written with, whatever its offset.
 
     >>> dates("birth", ["month", "year"], ["2020-03-05", "1999-12-31T23:00"]).labels[1:]
     (('1999-12', '2020-03', '*'), ('1999', '2020', '*'), ('*',))
@@ -397,7 +398,7 @@ def dates(
     (('31.12.1999', '05.03.2020', '*'), ('1999', '2020', '*'), ('*',))
     """
     _refuse_strange_units(name, units)
-    if format not in (None, SERIAL):
+    if format not in (None, SERIAL, EPOCH):
         _refuse_strange_format(name, format, units)
 
     @cache

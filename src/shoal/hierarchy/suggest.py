@@ -19,7 +19,9 @@ from unicodedata import normalize
 import numpy as np
 
 from shoal.data.arrays import I8
+from shoal.hierarchy.answers import are_amounts, is_aside, order_answers
 from shoal.hierarchy.column_values import (
+    EPOCH,
     ROOT,
     SERIAL,
     UNITS,
@@ -120,7 +122,7 @@ def kind_of(values: Sequence[str]) -> Kind:
             return Kind("date", known_formats[0], tuple(known_formats[1:]))
     if _are_numbers(present):
         return Kind("code" if are_codes(present) else "number")
-    if are_bands(present):
+    if are_bands(present) or are_amounts(present):
         return Kind("word")
     sample = present[:: max(1, len(present) // _FIRST)]
     code_count = sum(_CODE.fullmatch(value) is not None and _SPOKEN.search(value) is None for value in sample)
@@ -309,7 +311,7 @@ def calendar_units(name: str, values: Sequence[str], format: str | None = None) 
 
 def _calendar_units_of(format: str | None) -> list[str]:
     """The units up to a year that dates of a format tell, and that are larger than what is written."""
-    if format is None or "%H" in format:
+    if format is None or format == EPOCH or "%H" in format:
         return list(_SMALL)
     signs = ("%d", "%b", "%B", "%m", SERIAL)
     return list(_SMALL[1:]) if any(sign in format for sign in signs) else ["year"]
@@ -351,8 +353,8 @@ def word_hierarchy(
 ) -> Hierarchy:
     """Values in groups of at most three, groups in groups of three, `*` on top.
 
-    Neighbours are together where values are a scale: `order` is one that somebody knows; where it is empty, somebody
-    knows that there is none, as among codes.
+    Neighbours are together where values are a scale: bands of numbers, or answers in an order. `order` is one that
+    somebody knows; where it is empty, somebody knows that there is none, as among codes.
 
     >>> import numpy as np
     >>> drinks = ["tea", "milk", "juice", "beer", "cola", "mead"]
@@ -360,10 +362,13 @@ def word_hierarchy(
     (('milk or beer', 'tea, juice, cola and others', '*'),)
     >>> word_hierarchy("age", ["18-29", "30-44", "45-64", "65+"], np.full(4, 30)).labels[1:-1]
     (('18-44', '45+', '*'),)
+    >>> answers = ["Often", "Never", "Sometimes", "Don't know"]
+    >>> word_hierarchy("smoke", answers, np.full(4, 30)).labels[1:-1]
+    (('Never to Sometimes', "Often or Don't know", '*'),)
     """
     holders_of_value = dict(zip(values, holders.tolist(), strict=True))
     scale = (
-        sort_bands(values)
+        sort_bands(values) or order_answers(values)
         if order is None
         else [value for value in order if value in holders_of_value] or None
     )
@@ -409,7 +414,14 @@ def _scale_label(group: Sequence[str], held: Mapping[str, int], scale: Sequence[
     is_open = any(side_of(value) > 0 for value in group[:-1]) or any(
         side_of(value) < 0 for value in group[1:]
     )
-    if is_open or len(named_values) < 2 or named_values[0] != group[0] or named_values[-1] != group[-1]:
+    has_no_answer = any(map(is_aside, group[1:]))  # "9 to unknown" would be a riddle
+    if (
+        is_open
+        or has_no_answer
+        or len(named_values) < 2
+        or named_values[0] != group[0]
+        or named_values[-1] != group[-1]
+    ):
         return _name_group(named_values[:_GROUP], more=len(named_values) < len(group))
     joined_band = join_bands(named_values[0], named_values[-1], scale)
     return (

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import combining, normalize
 
 from shoal.base.errors import HierarchyError
@@ -23,8 +23,10 @@ from shoal.hierarchy.tree import Hierarchy
 
 __all__ = [
     "outside_vocabulary",
+    "rank_words",
     "suggest_vocabularies",
     "vocabularies",
+    "vocabulary_file",
     "vocabulary_hierarchy",
 ]
 
@@ -39,6 +41,7 @@ _NL = re.compile(r"[1-9][0-9]{3}(?:[A-Z]{2})?")
 _SNOMED = re.compile(r"[1-9][0-9]{3,15}[01][0-9]{2}")
 _DOTTED = re.compile(r"[0-9]+\.[0-9]*")
 
+T = TypeVar("T")
 Labels = tuple[str | None, ...]
 """What stands above a value, from small to large; None on a level that is finer than the value is."""
 
@@ -262,6 +265,8 @@ class Vocabulary:
     names    : words of a column's name that mean it
     sign     : what some values look like where they alone tell; None where the name of the column must, too
     width    : signs that a code has; a few may have lost the zeros before them, not most
+    proof    : what nearly all values, and at least one, look like where the name only means such codes: counts and days
+               are numbers of as many digits
     """
 
     levels: tuple[str, ...]
@@ -271,6 +276,7 @@ class Vocabulary:
     names: frozenset[str] = frozenset()
     sign: str | None = None
     width: int = 0
+    proof: tuple[str, str] | None = None
 
 
 def vocabulary_hierarchy(name: str, vocabulary: str, values: Sequence[str | None]) -> Hierarchy:
@@ -376,7 +382,11 @@ def _select_by_evidence(fits: list[str], values: Sequence[str], name: str, meani
     folded_name = _fold_text(name)
     words = {folded_name, folded_name.replace(" ", ""), *folded_name.split()}
     matched_by_name = [candidate for candidate in fits if vocabularies()[candidate].names & words]
-    matched_by_meaning = [candidate for candidate in fits if meaning in vocabularies()[candidate].meanings]
+    matched_by_meaning = [
+        candidate
+        for candidate in fits
+        if meaning in vocabularies()[candidate].meanings and _is_proven(vocabularies()[candidate], values)
+    ]
     return matched_by_name or _drop_wider_scales(
         matched_by_meaning
         or [candidate for candidate in fits if _shows_sign(vocabularies()[candidate], values)]
@@ -406,10 +416,21 @@ def _shows_sign(known: Vocabulary, values: Sequence[str]) -> bool:
     return 2 * sum(sign.fullmatch(value.strip()) is not None for value in values) >= len(values)
 
 
+def _is_proven(known: Vocabulary, values: Sequence[str]) -> bool:
+    """Whether values look like codes of a vocabulary that other numbers look like, too."""
+    if known.proof is None:
+        return True
+    nearly_all, some = (re.compile(pattern) for pattern in known.proof)
+    bare = [value.strip() for value in values]
+    return sum(nearly_all.fullmatch(value) is not None for value in bare) >= _NEARLY * len(bare) and any(
+        map(some.fullmatch, bare)
+    )
+
+
 def _drop_wider_scales(found: list[str]) -> list[str]:
-    """Of scales that all know the values, the first: they differ in words that do not occur."""
+    """Of scales that all know the values, the first: they differ in words that do not occur. Degrees are no scale."""
     scales = [candidate for candidate in found if candidate in _scales()]
-    return [candidate for candidate in found if candidate not in scales[1:]]
+    return [candidate for candidate in found if candidate not in scales["education" not in found :]]
 
 
 @lru_cache(maxsize=4096)
@@ -419,6 +440,11 @@ def _fold_text(text: str) -> str:
     return _SPACES.sub(" ", bare).strip().replace("ı", "i")
 
 
+def _keep_accents(text: str) -> str:
+    """Letters with their accents and digits, without case, one blank between words."""
+    return _SPACES.sub(" ", normalize("NFC", text.casefold())).strip()
+
+
 # Listed words.
 
 
@@ -426,13 +452,20 @@ def _fold_text(text: str) -> str:
 def _read_word_list(file: str, section: str) -> dict[str, tuple[int, Labels]]:
     """For each word of a file its place, and the groups above it."""
     entry_of_word: dict[str, tuple[int, Labels]] = {}
+    accented: dict[str, tuple[int, Labels]] = {}
+    rank = 0
     for path, lines in vocabulary_file(file)[section].items():
         labels = tuple(path.split(" / "))
         for line in lines:
-            rank = len(entry_of_word)
             for synonym in line.split(" | "):
-                entry_of_word.setdefault(_fold_text(synonym), (rank, labels))
-    return entry_of_word
+                words = entry_of_word if synonym.isascii() else accented
+                words.setdefault(_fold_text(synonym), (rank, labels))
+                accented.setdefault(_keep_accents(synonym), (rank, labels))
+            rank += 1
+    # collège is another school than college; without accents a word is the one that has none
+    return _add_run_together(
+        accented | entry_of_word | {w: e for w, e in accented.items() if not w.isascii()}
+    )
 
 
 def _look_up_word(file: str, section: str, value: str) -> Reading:
@@ -440,7 +473,26 @@ def _look_up_word(file: str, section: str, value: str) -> Reading:
 
 
 def _look_up_in(words: Mapping[str, tuple[int, Labels]], value: str) -> Reading:
-    return words.get(_fold_text(value))
+    return words.get(_keep_accents(value)) or words.get(_fold_text(value))
+
+
+def _add_run_together(words: dict[str, T]) -> dict[str, T]:
+    """The words, and those of several without the blanks between them: StronglyAgree."""
+    return {word.replace(" ", ""): entry for word, entry in words.items()} | words
+
+
+def rank_words(values: Sequence[str]) -> list[int] | None:
+    """The place of each value on the first scale that knows all of them, or among degrees; None where none does.
+
+    >>> rank_words(["often", "Never", "sometimes"]), rank_words(["often", "red"])
+    ([8, 0, 7], None)
+    """
+    for words in (*_scales().values(), _read_word_list("education", "groups")):
+        readings = [_look_up_in(words, value) for value in values]
+        ranks = [reading[0] for reading in readings if reading is not None]
+        if len(ranks) == len(values):
+            return ranks
+    return None
 
 
 @cache
@@ -457,7 +509,7 @@ def _scales() -> dict[str, dict[str, tuple[int, Labels]]]:
             for step in steps:
                 rank = len(ranks)
                 ranks |= {_fold_text(synonym): (rank, (label,)) for synonym in step}
-        ranks_by_scale[name] = ranks
+        ranks_by_scale[name] = _add_run_together(ranks)
     return ranks_by_scale
 
 
@@ -470,11 +522,19 @@ def _vocabulary(
     sign: str | None = None,
     ordered: bool = False,
     width: int = 0,
+    proof: tuple[str, str] | None = None,
 ) -> Vocabulary:
     """One line of the table; names are as `_fold_text` makes them."""
     split_texts = [tuple(part.strip() for part in text.split(",") if part) for text in (levels, means, names)]
     return Vocabulary(
-        split_texts[0], read, ordered, frozenset(split_texts[1]), frozenset(split_texts[2]), sign, width
+        split_texts[0],
+        read,
+        ordered,
+        frozenset(split_texts[1]),
+        frozenset(split_texts[2]),
+        sign,
+        width,
+        proof,
     )
 
 
@@ -488,7 +548,7 @@ _TABLE: dict[str, Vocabulary] = {
         means="country, nationality or language", names="country, land, pays", sign=_WORDS),
     "us-states": _vocabulary(
         "division, region", partial(_look_up_word, "us-states", "groups"),
-        means="region", names="state, states", sign=_WORDS),
+        means="region", names="state, states, stateabb, stateabbr, statecode", sign=_WORDS),
     "currencies": _vocabulary(
         "part of a continent, continent", partial(_look_up_word, "currencies", "groups"),
         names="currency, wahrung, waehrung, devise, moneda, valuta, moeda, ccy", sign="[A-Z]{3}"),
@@ -503,7 +563,8 @@ _TABLE: dict[str, Vocabulary] = {
         "category, block, chapter", partial(_read_icd, "icd10", _ICD10),
         means="diagnosis, illness", names="icd10, icd", sign=r"[A-Za-z]\d[0-9AB]\.\w+"),
     "icd9": _vocabulary(
-        "category, block, chapter", partial(_read_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd"),
+        "category, block, chapter", partial(_read_icd, "icd9", _ICD9), means="diagnosis, illness", names="icd9, icd",
+        proof=(r"[VEve]\d{2,}.*|\d{3,}.*", r"[VEve]\d.*|0\d\d.*|\d{3}\.\d{1,2}")),
     "snomed": _vocabulary(
         "", _read_snomed,
         means="diagnosis, illness, medicine or treatment", names="snomed, sctid", sign=r"\d{8,}"),

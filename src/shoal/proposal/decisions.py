@@ -15,7 +15,7 @@ from shoal.hierarchy import Hierarchy
 from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
 from shoal.privacy.presets import contact_forms
-from shoal.proposal.detectors import YES_NO
+from shoal.proposal.detectors import YES_NO, are_moments
 from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.role_resolution import MEASUREMENT, NAMES, WRITTEN, RoleChoice
@@ -58,7 +58,6 @@ _OWN = (
 _FEW = 20  # different values, which mean something to somebody
 _CROWD = 10  # people for each of them
 _INSTRUMENT = "redcap_repeat_instrument"  # REDCap's name for what says of which form a row is
-_FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _SIGNS_OF = frozenset(
     "label labels text txt desc description bez bezeichnung klartext wert value lib libelle intitule etiqueta "
     "descripcion descrizione etichetta word words short long kurz lang".split()
@@ -286,7 +285,7 @@ def _column_reasons(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice
         )
     if one.shared and choice.what in _ACCOUNTS and _repeats_as_persons_do(seen):
         yield 2, _person_question("value", seen)
-    if gone and not choice.what and _are_moments(seen.values):
+    if gone and not choice.what and are_moments(seen.values):
         yield 2, "it looks like times counted from 1970; write them as dates, or say what it is"
     if gone and choice.what == NAMES[0] and match_column_name(seen.called) is None and _are_staff(seen):
         yield (
@@ -381,14 +380,6 @@ def _are_codes(values: tuple[str, ...]) -> bool:
         shape = _DIGIT.sub("9", _LETTER.sub("a", value))
         shapes[shape] = shapes.get(shape, 0) + 1
     return sum(sorted(shapes.values())[-_SHAPES:]) >= _MOST * len(values)
-
-
-def _are_moments(values: tuple[str, ...]) -> bool:
-    """Whether whole numbers are seconds, or thousandths of them, of a moment between 2000 and 2040."""
-    if not values or not all(value.isdecimal() and len(value) in (9, 10, 12, 13) for value in values):
-        return False
-    seconds = [int(value) // (1000 if len(value) > 10 else 1) for value in values]
-    return min(seconds) >= _FROM and max(seconds) < _UNTIL and max(seconds) - min(seconds) > _DAY * 2
 
 
 def _may_be_of_persons(one: ColumnProposal, seen: ColumnProfile) -> bool:

@@ -7,7 +7,7 @@ of amounts.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from random import Random
@@ -30,10 +30,12 @@ __all__ = [
     "CONSTANT",
     "YES_NO",
     "Form",
+    "are_moments",
     "detect_form",
     "differs_within",
     "fits_values",
     "grid_rule",
+    "has_weight_form",
     "is_counted",
     "is_in_rows_of_persons",
     "is_measured",
@@ -41,11 +43,18 @@ __all__ = [
     "is_numbering",
     "kinds_of_values",
     "settle_grade",
+    "settle_number",
     "settle_weight",
     "words_of_kinds",
 ]
 
 
+_HOUSEHOLDS, _TOGETHER = 20, 15  # different households at least, and people in one on average at most
+_BARE_HOUSEHOLD = ("household", "hh", "family", "famille", "familie")
+_HOUSEHOLD = Meaning("household", "quasi", "amount")
+_HOUSEHOLD_NUMBER = Meaning("household number", "identifier", "")
+_NUMBERED = 50  # different numbers, of which nearly everybody has one
+_DIFFERING = ("postal code", "code of a place")
 _LARGE = 1000  # numbers below are counts, ages or answers of a list
 _LISTED = 200  # different whole numbers that a list of answers may have
 _LENGTHS = 4  # different lengths of whole numbers that are amounts, not codes
@@ -54,12 +63,23 @@ _SIGNED = 3  # different numbers below zero; one or two may stand for a missing 
 _DECIMALS = 0.02  # of the values, which are no slips
 _UNORDERED = ("word", "place")  # kinds of meanings whose numbers are names
 _MEASURED = ("amount", "age", "coordinate")
-_BODY = (1.5, 350.0)  # kilograms or pounds
+_GROWN, _NO_BODY = 350.0, 10_000.0  # kilograms or pounds; grams
+_SCALED, _AROUND = (
+    2.0,
+    0.02,
+)  # the middle of weights that are scaled, and by how much their mean may differ from 1
+_EQUAL, _UNEVEN, _TAIL = (
+    0.1,
+    0.4,
+    10.0,
+)  # deviations by the mean; times the middle that the largest weights are
 _DEGREES = (0.01, 0.1, 1, 10)
 YES_NO = frozenset("yes no y n ja nein j oui non o si sí sì s true false evet hayır e h 是 否 t f".split())
 """Answers that say yes or no."""
-_WEIGHT = frozenset("weight wt gewicht poids peso weights gewichte ağırlık gewichten".split())
-"""Names that say weight and nothing more."""
+_WEIGHT = frozenset(
+    "weight wt wts wgt wgts wght dwt hwt pwt gew gewicht poids peso weights gewichte ağırlık gewichten".split()
+)
+"""Names that say weight and nothing more, or as little: dwt is a design weight, or a father's."""
 _KIND_WORDS = {
     "answer": "yes or no",
     "date": "dates",
@@ -78,6 +98,7 @@ _DIFFERENT = 10  # different values; fewer are groups of people
 _NUMBERING = re.compile(
     r"^(?i:n[°o]|nr)(?![^\W_])|[a-z](?:Nr|No|ID|Id)\.?$|(?:^|[\s_.-])(?i:nr|no|id|num|key)\.?$|(?i:nummer)$"
 )
+_FROM, _UNTIL, _DAY = 946_684_800, 2_208_988_800, 86_400  # seconds since 1970
 _REPEATS = 20  # twice as many pairs of equal amounts as one would find by chance
 _METRES = (1_000, 10_000, 100_000, 1_000_000)
 _MARKS = 0.8  # of the values are grades
@@ -181,6 +202,14 @@ def is_numbering(seen: ColumnProfile, kind: Kind) -> bool:
     return not any("." in value for value in seen.values)
 
 
+def are_moments(values: Sequence[str]) -> bool:
+    """Whether whole numbers are seconds, or thousandths of them, of a moment between 2000 and 2040."""
+    if not values or not all(value.isdecimal() and len(value) in (9, 10, 12, 13) for value in values):
+        return False
+    seconds = [int(value) // (1000 if len(value) > 10 else 1) for value in values]
+    return min(seconds) >= _FROM and max(seconds) < _UNTIL and max(seconds) - min(seconds) > _DAY * 2
+
+
 def differs_within(person: ColumnProfile, other: ColumnProfile, what: str) -> bool:
     """Whether most who have several rows would have several sexes, birthdays, or ages far apart: then it names nobody.
 
@@ -240,22 +269,72 @@ def is_counted(seen: ColumnProfile) -> bool:
     return span < 2 * len(numbers) or all(len(value) >= 6 for value in seen.values)
 
 
-def settle_weight(
-    told: Meaning | None, seen: ColumnProfile, kind: Kind, beside: Iterable[str]
-) -> Meaning | None:
-    """A column called weight is a body's or a sample's: by its values, and by what stands beside it.
-
-    `beside` is what the other columns of the file are about.
-    """
+def settle_weight(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
+    """A column called weight is a body's or a sample's, by the form of its values."""
     if told is None or kind.name != "number" or told.what not in ("body", "sampling weight"):
         return told
-    if told.what == "sampling weight" or "".join(filter(str.isalpha, seen.name.casefold())) not in _WEIGHT:
-        return told  # a birth weight or a height is a body's
-    low, middle, high = np.quantile(_parse_numbers(seen.values), [0.01, 0.5, 0.99])
-    human = low >= _BODY[0] and high <= _BODY[1]
-    if human and (middle >= 20 or "medical measurement" in beside or "body" in beside):
+    is_ambiguous = "".join(filter(str.isalpha, seen.name.casefold())) in _WEIGHT
+    if not is_ambiguous:  # a birth weight or a height is a body's
+        below_zero = told.what == "sampling weight" and (_parse_numbers(seen.values) < 0).any()
+        return None if below_zero else told
+    if has_weight_form(seen):
+        return Meaning("sampling weight", "weight", "amount")
+    return Meaning("body", "quasi", "amount")
+
+
+def has_weight_form(seen: ColumnProfile) -> bool:
+    """Whether numbers are spread as the weights of a sample are, and not as those of bodies.
+
+    They are scaled to lie around 1, or larger than any body, or nearly all equal, or above what grown bodies weigh and
+    more uneven than births in grams are, or with a few that are far above the rest.
+    """
+    numbers = _parse_numbers(seen.values)
+    people = seen.holders[~np.isnan(numbers)].astype(np.float64)
+    numbers = numbers[~np.isnan(numbers)]
+    if not len(numbers) or numbers.min() < 0:
+        return False
+    mean = float(np.average(numbers, weights=people))
+    spread = float(np.sqrt(np.average((numbers - mean) ** 2, weights=people))) / max(mean, 1e-9)
+    order = np.argsort(numbers)
+    shares = np.cumsum(people[order]) / people.sum()
+    low, middle, high = (float(numbers[order][np.searchsorted(shares, share)]) for share in (0.01, 0.5, 0.99))
+    return (
+        (middle < _SCALED and low < 1)
+        or abs(mean - 1) <= _AROUND
+        or middle > _NO_BODY
+        or spread < _EQUAL
+        or (middle > _GROWN and spread > _UNEVEN)
+        or high > _TAIL * middle
+    )
+
+
+def settle_number(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
+    """Numbers are of households where few people share each, and number things where nearly everybody has an own one.
+
+    A column `household` of a few values counts people or judges them; job numbers that differ are no jobs. Postal codes
+    may differ in small files, too.
+    """
+    is_numbered = kind.name in ("number", "code") and not any("." in value for value in seen.values)
+    if _is_bare_household(seen.name) and (told is None or told.what == _HOUSEHOLD_NUMBER.what):
+        present = seen.people - seen.missing
+        if is_numbered and seen.distinct >= _HOUSEHOLDS and present <= _TOGETHER * seen.distinct:
+            return _HOUSEHOLD_NUMBER
+        return _HOUSEHOLD if kind.name == "number" else None
+    if (
+        told is None
+        or told.role != "quasi"
+        or told.kind not in (*_UNORDERED, "code")
+        or told.what in _DIFFERING
+    ):
         return told
-    return replace(told, what="sampling weight", role="weight", kind="amount")
+    if is_numbered and seen.distinct >= _NUMBERED and seen.nearly_unique and is_counted(seen):
+        return Meaning("record number", "identifier", "")
+    return told
+
+
+def _is_bare_household(name: str) -> bool:
+    """Whether a name says household and not number, so that it may count or judge."""
+    return split_words(name)[-1:] in ([word] for word in _BARE_HOUSEHOLD)
 
 
 def settle_grade(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Meaning | None:
@@ -277,14 +356,18 @@ def _is_mark(value: str) -> bool:
     return bare in words or _MARK.fullmatch(bare) is not None
 
 
-def grid_rule(columns: Mapping[str, ColumnProfile]) -> dict[str, Any]:
-    """The rule that makes coordinates coarser, one for all columns of a place so that they make one grid.
+def grid_rule(columns: Mapping[str, ColumnProfile], name: str | None = None) -> dict[str, Any]:
+    """The rule that makes coordinates coarser, one for all columns of one unit so that they make one grid.
 
-    Numbers within 180 are degrees, larger ones metres; steps that would leave one cell are left out.
+    Numbers within 180 are degrees, larger ones metres; steps that would leave one cell are left out. It is that of
+    column `name`, or of the first.
     """
-    numbers = [_parse_numbers(profile.values) for profile in columns.values()]
-    degrees = all(np.abs(values).max(initial=0) <= 180 for values in numbers)
-    span = max(float(values.max() - values.min()) for values in numbers)
+    numbers = {one: _parse_numbers(profile.values) for one, profile in columns.items()}
+    are_degrees = {one: bool(np.abs(values).max(initial=0) <= 180) for one, values in numbers.items()}
+    degrees = are_degrees[next(iter(columns)) if name is None else name]
+    span = max(
+        float(values.max() - values.min()) for one, values in numbers.items() if are_degrees[one] == degrees
+    )
     steps = [step for step in (_DEGREES if degrees else _METRES) if step < span]
     return {"ranges": steps or [_DEGREES[0] if degrees else _METRES[0]]}
 

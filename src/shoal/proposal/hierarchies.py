@@ -11,7 +11,8 @@ import numpy as np
 from shoal.base.errors import HierarchyError, InputError
 from shoal.data.column_names import match_column_name
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import ROOT, parse_number_and_side, parse_number_or_end
+from shoal.hierarchy.answers import order_answers
+from shoal.hierarchy.column_values import ROOT, parse_number_and_side, parse_number_or_end, sort_bands
 from shoal.hierarchy.labels import round_step
 from shoal.hierarchy.rules import build, flat
 from shoal.hierarchy.suggest import (
@@ -55,6 +56,9 @@ _FEWER = 0.75  # as many values
 _FEW = 3  # different values; so few need no groups
 _POSTAL = ("de", "es", "fr", "it", "nl", "uk", "us")  # countries whose postal codes are known
 _POSTAL_CODE = "postal code"
+_PLACE_CODES = (_POSTAL_CODE, "code of a place")
+_SHORT = 2  # digits; numbers of so few are not grouped by the first
+_NOMINAL = ("word", "place")  # kinds of meanings whose values have no order
 FLAT = ("snomed",)
 """Vocabularies that leave their codes alone."""
 _MOSTLY = 0.95  # of the people live in the one country that says what their postal codes are
@@ -78,6 +82,7 @@ def propose_hierarchy(
         return hierarchy
     if kind.name != "date" and (rule := vocabulary_rule(seen.called, seen.values, beside)) is not None:
         return rule
+    coded = coded and not (kind.name == "number" and _are_amounts(seen))
     is_large, is_number = seen.distinct > _LARGE, kind.name == "number" and not coded
     if is_large and ((rule := _rule_for_many(seen, kind, coded)) is not None or is_number):
         return rule
@@ -85,10 +90,30 @@ def propose_hierarchy(
         return None
     try:
         return _hierarchy_by_kind(seen, kind, coded) or word_hierarchy(
-            seen.name, seen.values, seen.holders, seen.order or None
+            seen.name, seen.values, seen.holders, seen.order or _answer_order(seen)
         )
     except HierarchyError:
         return _flat_hierarchy(seen)
+
+
+def _are_amounts(seen: ColumnProfile) -> bool:
+    """Whether numbers are no codes, whatever the name says: they have one or two digits, or more and fewer.
+
+    What begins with the same digit then has nothing in common: 2 and 20 years, 1 and 100 rooms. The codes of places
+    may have lost the zeros before them.
+    """
+    meant = match_column_name(seen.called)
+    if meant is not None and meant.what in _PLACE_CODES:
+        return False
+    lengths = {len(value.lstrip("+-").partition(".")[0]) for value in seen.values}
+    return len(lengths) > 1 or max(lengths, default=0) <= _SHORT
+
+
+def _answer_order(seen: ColumnProfile) -> Sequence[str]:
+    """The order of values that are answers; empty where they have none. Numbers of places and jobs are no order."""
+    meant = match_column_name(seen.called)
+    is_nominal = meant is not None and meant.kind in _NOMINAL
+    return sort_bands(seen.values) or order_answers(seen.values, numbered=not is_nominal) or ()
 
 
 def hierarchy_by_mapping(seen: ColumnProfile, mappings: Sequence[Groups]) -> Hierarchy | None:

@@ -15,10 +15,12 @@ from shoal.base.naming import resource_table
 from shoal.data import Trees
 from shoal.data.arrays import F8
 from shoal.hierarchy.suggest import kind_of
+from shoal.hierarchy.vocabularies import vocabularies
 from shoal.io.read.cells import cell_texts
 from shoal.io.read.notation import ORDERS, Notation, Votes
 from shoal.io.read.source import Source
 from shoal.io.read.writings import read_writing
+from shoal.proposal.detectors import YES_NO
 
 __all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation", "is_unreadable"]
 
@@ -30,6 +32,11 @@ _WIDE, _NARROW = (
 )  # of the range of the others lies between them and a code: alone, and in several columns
 _FEWEST = 20  # numbers beside a code
 _INITIALS = re.compile(r"^(?:[A-ZÄÖÜ]\.\s?){1,3}$")
+_ELEMENT = re.compile(r"[A-Z][a-z]?")  # Na beside K and Cl
+_FORMS = (_INITIALS, re.compile(r"[A-Z]{2,4}"), re.compile(r"[a-z]{2,4}"), _ELEMENT)
+"""How short words are written that may be codes; letters of another case, or another number of them, are none."""
+_OF_ANY_LENGTH = (_INITIALS, _ELEMENT)
+_ALIKE, _NEARLY = 2, 0.9  # other values that are written so, at least, and what share of all others
 _SELDOM = 0.1  # of the cells at most say that somebody gave no answer
 _OTHERS = 4  # different answers beside one that is none
 _BESIDE = 8  # different cells beside numbers
@@ -165,20 +172,18 @@ def _find_missing_words(
         if not is_known.any():
             continue
         other_cells = cells.filter(~is_known)
+        answer_count = int((~is_known | bare.is_in(lists["among_numbers"] - lists["refusals"])).sum())
         for cell, low, times in zip(
             cells.filter(is_known), bare.filter(is_known), counts["times"].filter(is_known), strict=True
         ):
-            if low in lists["always"]:
-                namibia = (
-                    cell == "NA"
-                    and len(other_cells) > 0
-                    and bool(other_cells.str.contains("^[A-Z]{2}$").all())
-                )
-                means_none = not (namibia or _are_initials(cell, other_cells))
+            if _explains(cells, is_known, cell):
+                means_none = False
+            elif low in lists["always"]:
+                means_none = True
             elif low in lists["signs"]:
                 means_none = not other_cells.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
             else:
-                rare = times <= _SELDOM * int(counts["times"].sum()) and len(other_cells) >= _OTHERS
+                rare = times <= _SELDOM * int(counts["times"].sum()) and answer_count >= _OTHERS
                 means_none = _are_measured(other_cells) or (
                     low in lists["refusals"] and (rare or name in labelled)
                 )
@@ -225,10 +230,39 @@ def _find_words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, 
     }
 
 
-def _are_initials(cell: str, rest: pl.Series) -> bool:
-    """Whether K.A. or N. B. may be somebody, among other initials."""
-    return (
-        bool(_INITIALS.fullmatch(cell)) and len(rest) > 0 and bool(rest.str.contains(_INITIALS.pattern).all())
+def _explains(cells: pl.Series, is_known: pl.Series, cell: str) -> bool:
+    """Whether the other cells of a column show that a word which may mean no value is a value like them.
+
+    They do where they are written as it is, in letters of one case and number or as initials, and where a vocabulary
+    knows it and them: NC is a state, DK a country. Words for yes and no show nothing.
+
+    >>> states = pl.Series(["NC", "ND", "TX", "OH", "Guam"])
+    >>> _explains(states, states.is_in(["NC", "ND"]), "NC")
+    True
+    >>> answers = pl.Series(["NO", "NR", "SI"])
+    >>> _explains(answers, answers == "NR", "NR")
+    False
+    """
+    bare = cell.strip()
+    form = next((form for form in _FORMS if form.fullmatch(bare)), None)
+    if form is None:
+        return False
+    others = [
+        other
+        for other in map(str.strip, cells.filter(~is_known).head(_REST))
+        if other and other.casefold() not in YES_NO
+    ]
+    alike = [
+        other
+        for other in others
+        if form.fullmatch(other) and (form in _OF_ANY_LENGTH or len(other) == len(bare))
+    ]
+    if len(alike) >= (1 if form is _INITIALS else _ALIKE) and len(alike) >= _NEARLY * len(others):
+        return True
+    return 2 * len(alike) > len(others) and any(
+        vocabulary.read(bare) is not None
+        and sum(vocabulary.read(other) is not None for other in others) >= _NEARLY * len(others)
+        for vocabulary in vocabularies().values()
     )
 
 

@@ -216,15 +216,13 @@ def _propose_table(
         progress("looking at columns", len(profiles) / source.frame.width)
     profiles = mark_listed(profiles)
     choices: dict[str, RoleChoice] = {}
-    called = [profiles[name].called if name in profiles else name for name in source.frame.columns]
-    concepts = {meaning.what for name in called if (meaning := match_column_name(name)) is not None}
     for name in source.frame.columns:
         if name not in profiles:
             columns[name] = _propose_nested_column(source, name)
         elif (sign := _item_separator(profiles[name], stated.get(name))) is not None:
             columns[name] = _propose_basket(profiles[name], sign)
         else:
-            choices[name] = choose_role(profiles[name], concepts)
+            choices[name] = choose_role(profiles[name])
             columns[name] = _propose_column(profiles[name], choices[name])
             columns[name].look = found.doubts.get(name, columns[name].look)
         columns[name].said = _describe_variable(source.variables.get(name, Variable()))
@@ -236,7 +234,7 @@ def _propose_table(
     persons = profiles[person].codes if person in profiles else None
     resolve_survey(columns, profiles, choices, person)
     resolve_long_items(source, person, columns, choices)
-    resolve_answers(columns, choices)
+    resolve_answers(columns, profiles, choices)
     resolve_follow_up(columns, profiles, choices)
     resolve_sensitive(columns, profiles, choices, k, persons)
     contacts = leave_out_contacts(columns, profiles, persons)
@@ -261,7 +259,7 @@ def _propose_table(
                     for place_name, choice in choices.items()
                     if choice.what == _PLACE and choice.role == "quasi"
                 }
-                _give_hierarchy(entry, profile, grid_rule(places))
+                _give_hierarchy(entry, profile, grid_rule(places, name))
                 continue
             hierarchy = propose_hierarchy(
                 profile, kind, coded=coded, mappings=column_mappings, beside=profiles.values()

@@ -19,13 +19,14 @@ from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
 from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name, split_words
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.column_values import SERIAL, read_date
+from shoal.hierarchy.column_values import EPOCH, SERIAL, read_date
 from shoal.hierarchy.rules import build
 from shoal.hierarchy.suggest import Kind, kind_of
 from shoal.io.read.source import Source
 from shoal.proposal.detectors import (
     CONSTANT,
     Form,
+    are_moments,
     detect_form,
     differs_within,
     fits_values,
@@ -36,6 +37,7 @@ from shoal.proposal.detectors import (
     is_numbering,
     kinds_of_values,
     settle_grade,
+    settle_number,
     settle_weight,
     words_of_kinds,
 )
@@ -91,6 +93,9 @@ _TOLD = 20_000  # records that show whether a column tells another
 
 _COMES_BACK = 3  # times an item occurs, on average
 _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
+_PLACEHOLDERS = frozenset(
+    "x y z v var variable col column field feature attr attribute spalte merkmal".split()
+)
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
 _OVERRIDE = "you say so"
@@ -119,13 +124,12 @@ class RoleChoice:
     contradiction: str = ""
 
 
-def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice:
+def choose_role(seen: ColumnProfile) -> RoleChoice:
     """Take a column for what it most likely is; in doubt it is a quasi-identifier.
 
-    Its name proposes, or where that says nothing its label; its values must agree, and `beside`, what the names of the
-    other columns say, may speak too.
+    Its name proposes, or where that says nothing its label; its values must agree.
     """
-    choice = _decide_role(seen, beside)
+    choice = _decide_role(seen)
     if seen.called == seen.name:
         return choice
     why, against = (
@@ -135,7 +139,7 @@ def choose_role(seen: ColumnProfile, beside: Collection[str] = ()) -> RoleChoice
     return replace(choice, why=why, contradiction=against)
 
 
-def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
+def _decide_role(seen: ColumnProfile) -> RoleChoice:
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
@@ -149,7 +153,8 @@ def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
     meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
-    meaning = settle_grade(settle_weight(meaning, seen, kind, beside), seen, kind)
+    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
+    meaning = settle_number(meaning, seen, kind)
     if (
         meaning == FREE_TEXT
         and (kind.name == "number" or "answer" in kinds)
@@ -164,6 +169,8 @@ def _decide_role(seen: ColumnProfile, beside: Collection[str]) -> RoleChoice:
         and _GAP.search(seen.name)
     ):
         meaning = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
+    elif meaning is not None and meaning.kind == "date" and are_moments(seen.values):
+        kind = Kind("date", EPOCH)
     elif meaning is not None and meaning.kind == "date" and _are_serials(seen, kind):
         kind, contradiction = (
             Kind("date", SERIAL),
@@ -542,12 +549,24 @@ def resolve_long_items(
     column.look = "whether each row is an item of a person"
 
 
-def resolve_answers(columns: dict[str, ColumnProposal], choices: dict[str, RoleChoice]) -> None:
-    """Take numbered columns of a few values for the answers of a questionnaire: sensitive, for few people know them."""
+def resolve_answers(
+    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: dict[str, RoleChoice]
+) -> None:
+    """Take numbered columns for the answers of a questionnaire, which few people know, where they share a scale.
+
+    Yes and no, and columns called x1 or z2 whatever they hold, may be anything: nobody published them unasked.
+    """
     series: dict[str, list[str]] = {}
     for name, column in columns.items():
         numbered = _NUMBERED.fullmatch(name)
-        if numbered and column.role == "quasi" and not choices[name].what and column.distinct <= _ANSWERS:
+        if (
+            numbered
+            and column.role == "quasi"
+            and not choices[name].what
+            and column.distinct <= _ANSWERS
+            and seen[name].listed
+            and numbered[1].strip("_. -").casefold() not in _PLACEHOLDERS
+        ):
             series.setdefault(numbered[1], []).append(name)
     for names in series.values():
         if len(names) < _SERIES:

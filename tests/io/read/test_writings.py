@@ -240,8 +240,24 @@ def test_numbers_like_months_with_a_thirteenth_are_numbers():
     assert read_writing(pl.Series(["202013", *(f"20200{1 + n}" for n in range(9))])).kind == "number"
 
 
-def test_times_of_two_parts_need_a_decision():
-    assert "write 1 h 30 min" in read_writing(pl.Series(["0:45", "1:30", "2:15", "12:05"] * 9)).doubt
+@pytest.mark.parametrize(
+    ("cells", "numbers", "unit"),
+    [
+        (["0:45", "1:30", "2:15", "12:05"], ["0.75", "1.5", "2.25", "12.0833"], "h or min"),
+        (["11:38", "71:15"], ["11.6333", "71.25"], "h or min"),
+        (["08:15", "13:30", "23:59"], ["8.25", "13.5", "23.9833"], "h"),
+        (["08:15", "37:30"], ["8.25", "37.5"], "h or min"),  # no day has so many hours
+    ],
+)
+def test_times_of_two_parts_are_numbers_of_the_first(cells, numbers, unit):
+    read = read_writing(pl.Series(cells * 9))
+    assert (read.kind, read.unit, read.doubt) == ("span", unit, "")
+    assert read.cells.to_list()[: len(cells)] == numbers
+
+
+@pytest.mark.parametrize("cells", [["3:99", "4:75"], ["a:15", "b:30"], ["1:2:3", "4:5:6"]])
+def test_what_is_no_time_stays_a_text(cells):
+    assert read_writing(pl.Series(cells * 9)).kind != "span"
 
 
 @pytest.mark.parametrize(

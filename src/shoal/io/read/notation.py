@@ -121,12 +121,12 @@ _ASKED = (
     "a {name} before three digits may separate thousands or decimals; "
     'say thousands = "{sign}" or decimal = "{sign}" in [data]'
 )
-_CLOCK = r"^[0-9]{1,3}:[0-5][0-9]$"
+_CLOCK = r"^([0-9]{1,3}):([0-5][0-9])$"
+_DAY, _SIXTY = "24", 60
 _TRIED = 1_000  # cells that may be of several numbers; if none of them is, none is
 _HOURS = re.compile(r"(\d+):([0-5]\d)(?::([0-5]\d))?")
-_TIMES = (
-    "its times may be times of day, hours and minutes, or minutes and seconds; write 1 h 30 min or 1:30:00"
-)
+_OF_DAY, _EITHER = "h", "h or min"
+"""The units of times with one colon: hours of a day where all have two digits and some begin with 0; else either."""
 Kind = Literal["number", "money", "share", "quantity", "span"]
 _KINDS: dict[str, Kind] = {"money": "money", "share": "share", "time": "span"}
 _CENT = Decimal("0.01")
@@ -205,7 +205,7 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
         if int(times.filter(texts.str.contains(r"\d")).sum()) < (1 - FEW) * total:
             return CellNotation()
         if int(times.filter(texts.str.contains(_CLOCK)).sum()) > SOME * total:
-            return CellNotation("span", texts, doubt=_TIMES)
+            return _read_clock(texts)
     digits, doubt, votes = _normalize_digits(parts["number"], parts["money"].is_not_null().any(), notation)
     before = {word: _find_unit(word) for word in numeric["money"].drop_nulls().unique()}
     behind = {word: _find_unit(word) for word in numeric["unit"].drop_nulls().unique().head(_UNITS)}
@@ -239,6 +239,25 @@ def read_amounts(texts: pl.Series, times: pl.Series, notation: Notation) -> Cell
     if short_cells.n_unique() < cells.n_unique():
         cells = short_cells  # the same number in two writings is one value
     return CellNotation(kind, cells, unit, 0, doubt or unit_doubt, votes)
+
+
+def _read_clock(texts: pl.Series) -> CellNotation:
+    """Times such as 11:38 as numbers of what stands before the colon, hours or minutes: their order is the same.
+
+    >>> _read_clock(pl.Series(["08:15", "13:30"])).cells.to_list(), _read_clock(pl.Series(["9:30", "71:15"])).unit
+    (['8.25', '13.5'], 'h or min')
+    """
+    parts = texts.str.extract_groups(_CLOCK).struct.unnest()
+    parts.columns = ["first", "second"]
+    first, second = parts["first"].cast(pl.Int64), parts["second"].cast(pl.Int64)
+    present = parts["first"].drop_nulls()
+    is_of_day = (
+        (present.str.len_chars() == 2).all() and (present < _DAY).all() and present.str.starts_with("0").any()
+    )
+    numbers = (first + second / _SIXTY).round(4)
+    return CellNotation(
+        "span", numbers.cast(pl.String).str.strip_suffix(".0"), _OF_DAY if is_of_day else _EITHER
+    )
 
 
 def _adopt_common_word(behind: dict[str, Unit | None], known: pl.DataFrame) -> None:
