@@ -151,6 +151,7 @@ _TABLE = (
     "beta-likeness",
     "delta-disclosure privacy",
     "(alpha,k)-anonymity",
+    "hidden values",
     "average risk",
 )
 _POPULATION = ("k-map", "delta-presence")

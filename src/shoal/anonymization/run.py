@@ -42,13 +42,10 @@ def anonymize(
     method: str | None = None,
     seed: int | None = None,
     allow_empty: bool = False,
-    claim: Claim | None = None,
     progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make a release of `dataset` and judge it, as `shoal.anonymize` says of data without earlier releases.
-
-    `claim` is the one that the options make, where it was made already.
 
     Raises
     ------
@@ -57,9 +54,7 @@ def anonymize(
     RefusedError
         The method's result failed its judge.
     """
-    return _anonymize_and_judge(
-        dataset, method, seed, progress, options, look=True, allow_empty=allow_empty, claim=claim
-    )
+    return _anonymize_and_judge(dataset, method, seed, progress, options, look=True, allow_empty=allow_empty)
 
 
 def anonymize_only(
@@ -68,14 +63,11 @@ def anonymize_only(
     method: str,
     seed: int | None = None,
     allow_empty: bool = False,
-    claim: Claim | None = None,
     progress: Progress = no_progress,
     **options: Any,
 ) -> Release:
     """Make the release that `anonymize` makes, and look at no other choice beside it: its time is the method's own."""
-    return _anonymize_and_judge(
-        dataset, method, seed, progress, options, look=False, allow_empty=allow_empty, claim=claim
-    )
+    return _anonymize_and_judge(dataset, method, seed, progress, options, look=False, allow_empty=allow_empty)
 
 
 def _anonymize_and_judge(
@@ -87,10 +79,9 @@ def _anonymize_and_judge(
     *,
     look: bool,
     allow_empty: bool,
-    claim: Claim | None,
 ) -> Release:
     """Make a release and judge it; with `look` its audit tells what other choices would cost."""
-    dataset, name, claim, method_options = prepare_run(dataset, method, seed, options, claim)
+    dataset, name, claim, method_options = prepare_run(dataset, method, seed, options)
     entry = find_method(name)
     if entry.fronts:
         front = trace_front(dataset, method=name, progress=progress, **method_options)
@@ -126,11 +117,8 @@ def prepare_run(
     method: str | None,
     seed: int | None,
     options: dict[str, Any],
-    claim: Claim | None = None,
 ) -> tuple[Dataset, str, Claim, dict[str, Any]]:
     """The dataset as it is to be released, the method, the claim and the method's options; `options` gets usual ones.
-
-    `claim` is the one that the options make, where it was made already.
 
     Raises
     ------
@@ -143,7 +131,7 @@ def prepare_run(
         options.setdefault(key, usual)
     stated, method_options = split_options(options, method)
     name = method or dataset.default({**stated, **method_options})
-    claim = claim or require_protection(dataset.claim(stated))
+    claim = require_protection(dataset.claim(stated))
     _refuse_rehearsed(name, method_options)
     if find_method(name).public and isinstance(dataset, TableData):
         dataset = dataset.by_public()

@@ -115,9 +115,7 @@ def run_config(
                     dataset, earlier_releases, method=config.method, seed=seed, progress=tell, **options
                 )
             else:
-                release = anonymize(
-                    dataset, method=config.method, seed=seed, claim=task.claim, progress=tell, **options
-                )
+                release = anonymize(dataset, method=config.method, seed=seed, progress=tell, **options)
             release.save(
                 out,
                 format=config.format,
@@ -181,9 +179,7 @@ def preview_config(
     with first_run(name, progress) as tell:
         if recoding is None:
             options = {**task.options, "allow_empty": allow_empty}
-            release = anonymize_only(
-                dataset, method=name, seed=seed, claim=task.claim, progress=tell, **options
-            )
+            release = anonymize_only(dataset, method=name, seed=seed, progress=tell, **options)
         else:
             release = task.apply_recoding(dataset, recoding, seed, allow_empty)
         tell("measuring what is lost")
