@@ -278,7 +278,7 @@ class Config(SafeRepr):
         return [name for name, spec in self.columns.items() if spec.role == "pseudonym"]
 
     @property
-    def hidden(self) -> dict[str, tuple[str, ...]]:
+    def values_to_hide(self) -> dict[str, tuple[str, ...]]:
         """Every sensitive column with its hidden values; empty where no column names any."""
         values = {name: spec.hidden for name, spec in self.columns.items() if spec.role == "sensitive"}
         return values if any(values.values()) else {}

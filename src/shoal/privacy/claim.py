@@ -339,7 +339,7 @@ class AllOf(Claim):
 
     def restrict_to(self, published: Published) -> Claim:
         """The same claims, each with only those of its values that occur in a release."""
-        return AllOf(tuple(claim.restrict_to(published) for claim in self.claims))  # type: ignore[arg-type]
+        return AllOf(tuple(claim.restrict_to(published) for claim in self.claims))  # type: ignore[misc]
 
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that a claim speaks of."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from shoal.base.errors import InputError
-from shoal.data.arrays import B1
+from shoal.data.arrays import B1, F8
 from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.privacy.claim import NOT_COVERED, check_names, check_real, join_names
 from shoal.privacy.equivalence_class import EquivalenceClasses, SensitiveValueClaim
@@ -136,11 +136,16 @@ class HiddenValues(SensitiveValueClaim):
 
     def weigh(self, groups: EquivalenceClasses, column: Sensitive) -> tuple[B1, float]:
         """Return which classes have too many persons with a hidden value, and the largest share of all."""
+        share = self.shares(groups, column)
+        return share > self.alpha + _SLACK, float(share.max())
+
+    @staticmethod
+    def shares(groups: EquivalenceClasses, column: Sensitive) -> F8:
+        """The share of the persons of each class who have an empty cell in a column of `sensitive_columns`."""
         persons = groups.tally(np.where(column.codes < 0, 0, -1))
         count = np.zeros(len(groups.size), dtype=np.int64)
         count[persons.of] = persons.count
-        share = count / groups.size
-        return share > self.alpha + _SLACK, float(share.max())
+        return np.asarray(count / groups.size, dtype=np.float64)
 
     def finding(self, many: str | None, figure: float) -> str:
         """Return what was found in a column, as part of a sentence."""

@@ -51,7 +51,7 @@ from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
-from shoal.shapes.hierarchies import hidden_of_config
+from shoal.shapes.hierarchies import collect_hidden_labels
 from shoal.shapes.registry import open_dataset, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import insert_missing_codes
@@ -287,7 +287,7 @@ class VerificationCase:
     def _find_unlisted_values(self, data: "_ReleaseInMemory") -> Iterator[str]:
         """Hidden values that the manifest lists otherwise than the data and the configuration have them."""
         claims = [part for part in self.claim.parts if isinstance(part, HiddenValues)]
-        named = {} if self.config is None else hidden_of_config(self.config)
+        named = {} if self.config is None else collect_hidden_labels(self.config)
         for claim in claims:
             if any(name not in data.seen.sensitive for name in claim.columns):
                 continue  # the judge says so

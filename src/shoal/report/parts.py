@@ -71,6 +71,9 @@ _ATTRIBUTE_FIGURES = {
     "t": ("largest distance of look-alikes from all records: 0 is the same, 1 nothing in common (t)", number),
     "share": ("largest share of look-alikes that has one value", percent),
     "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
+    "hidden_overall": ("people with a hidden value or none told, of all", percent),
+    "hidden_half": ("the same, of look-alikes: half of the classes have at most", percent),
+    "hidden": ("the same, of look-alikes: no class has more than", percent),
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from shoal.io.config import Config
 from shoal.privacy import METHOD_KEYS, make_claim, require_protection
 from shoal.release import Claim
-from shoal.shapes.hierarchies import hidden_of_config
+from shoal.shapes.hierarchies import collect_hidden_labels
 
 __all__ = ["claim_from_config", "claim_of_config"]
 
@@ -37,7 +37,7 @@ def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     """
     tree = config.tree
     facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
-    hidden = hidden_of_config(config)
+    hidden = collect_hidden_labels(config)
     if hidden:
         facts["hidden"] = hidden
     if tree is not None:

@@ -34,7 +34,7 @@ __all__ = [
     "Spec",
     "apply_least_levels",
     "coarsen_columns",
-    "hidden_of_config",
+    "collect_hidden_labels",
     "hierarchies_in_files",
     "hierarchies_over",
     "hierarchy_in_file",
@@ -322,7 +322,7 @@ def coarsen_columns(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[
     }
 
 
-def hidden_of_config(config: Config) -> dict[str, tuple[str, ...]]:
+def collect_hidden_labels(config: Config) -> dict[str, tuple[str, ...]]:
     """Every sensitive column of a configuration with its hidden values; empty where no column names any.
 
     Of a column at a fixed level these are the labels that cover a hidden value.
@@ -334,7 +334,7 @@ def hidden_of_config(config: Config) -> dict[str, tuple[str, ...]]:
         else Coarse(name, spec.hierarchy, spec.level, pl.Series(dtype=pl.String), missing).labels_covering(
             values
         )
-        for name, values in config.hidden.items()
+        for name, values in config.values_to_hide.items()
     }
 
 
