@@ -407,7 +407,7 @@ def anonymize(
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
-    """Trace the least loss for every k at once, or of a table with baskets what its two parts lose.
+    """Trace the least loss for every k, with one level per column, or of a table with baskets what its two parts lose.
 
     For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.optimal`;
     `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` make the claim, and the
