@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from shoal.privacy import BetaLikeness as BetaLikeness
     from shoal.privacy import DeltaDisclosure as DeltaDisclosure
     from shoal.privacy import DeltaPresence as DeltaPresence
+    from shoal.privacy import HiddenValues as HiddenValues
     from shoal.privacy import ItemsetAnonymity as ItemsetAnonymity
     from shoal.privacy import KAnonymity as KAnonymity
     from shoal.privacy import KKmAnonymity as KKmAnonymity
@@ -67,6 +68,7 @@ _HOME = {
     "Every": "shoal.privacy",
     "ExtraError": "shoal.base.errors",
     "Front": "shoal.anonymization.front",
+    "HiddenValues": "shoal.privacy",
     "Hierarchy": "shoal.hierarchy",
     "HierarchyError": "shoal.base.errors",
     "InfeasibleError": "shoal.base.errors",

@@ -109,6 +109,38 @@ def test_a_share_that_is_too_small_for_the_whole_is_infeasible(name):
 
 
 @every_method
+def test_hidden_values_that_are_too_frequent_are_infeasible(name):
+    hidden = {"hidden": {"ill": ["gout", "HIV"]}, "k": 2}
+    assert make(name, Table(SIX.columns[:2]), TREES, alpha=0.5, **hidden)
+    for alpha, words in ((0.4, r"alpha=0\.4 is below 1/k=0\.5"), (0.45, "below 1/k")):
+        with pytest.raises(InfeasibleError, match=words):
+            make(name, Table(SIX.columns[:2]), TREES, alpha=alpha, **hidden)
+    hidden["hidden"]["ill"].append("flu ")
+    with pytest.raises(InfeasibleError, match="column 'ill' 1 of all records have a hidden value") as caught:
+        make(name, Table(SIX.columns[:2]), TREES, alpha=0.9, **hidden)
+    assert caught.value.exit_code == 3
+    assert "flu" not in str(caught.value)
+
+
+@every_method
+@few
+@given(case=tables(4, 2), k=st.integers(1, 3), values=st.sampled_from([["flu"], ["hiv", "gout"]]))
+def test_hidden_values_are_kept_where_all_records_as_one_class_keep_them(name, case, k, values):
+    table, trees = case
+    alpha = Fraction(2, 3)
+    published = seen(make("optimal", table, trees, k=1).release, table)
+    whole = replace(published, quasi={name: codes * 0 for name, codes in published.quasi.items()})
+    asked = {"alpha": float(alpha), "hidden": {"s0": values}, "k": k}
+    heads = table.n if table.persons is None else len(np.unique(table.persons))
+    if k > heads or claim_cases.exposing(whole, alpha, asked["hidden"]) or alpha < Fraction(1, k):
+        with pytest.raises(InfeasibleError):
+            make(name, table, trees, **asked)
+        return
+    made = seen(make(name, table, trees, **asked).release, table)
+    assert not claim_cases.exposing(made, alpha, asked["hidden"])
+
+
+@every_method
 def test_columns_that_are_not_meant_are_left_alone(name):
     method = METHODS[name].load()
     assert method(SIX, TREES, AlphaKAnonymity(0.5, 2, ("ill",)))
@@ -126,7 +158,14 @@ def test_columns_that_are_not_meant_are_left_alone(name):
 # Classes that do not follow sensitive values.
 
 STEERED = [method.name for method in METHODS.values() if method.is_steered]
-STEERING = [{"l": 2}, {"t": 0.4}, {"beta": 1.5}, {"disclosure": 2.0}, {"alpha": 0.7}]
+STEERING = [
+    {"alpha": 0.7, "hidden": {"ill": ["flu"]}},
+    {"l": 2},
+    {"t": 0.4},
+    {"beta": 1.5},
+    {"disclosure": 2.0},
+    {"alpha": 0.7},
+]
 
 
 def _data(ages, ills):

@@ -27,6 +27,7 @@ CLAIMS = [
     {"beta": 2.0, "likeness": "enhanced"},
     {"disclosure": 1.0},
     {"alpha": 0.6},
+    {"alpha": 0.6, "hidden": {"s0": ["flu"]}},
 ]
 law = settings(max_examples=12, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 every_method = pytest.mark.parametrize("name", CHOSEN)

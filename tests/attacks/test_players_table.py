@@ -18,6 +18,7 @@ from shoal.privacy import (
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
+    HiddenValues,
     KAnonymity,
     LDiversity,
     LinkedAnonymity,
@@ -97,6 +98,7 @@ CLAIMS = [
     BetaLikeness(1.5, "enhanced"),
     DeltaDisclosure(1.0),
     AlphaKAnonymity(0.6, 2),
+    HiddenValues(0.5, {"secret0": ["a", "c"]}),
 ]
 
 
@@ -144,6 +146,23 @@ def test_values_of_a_class_are_what_the_definitions_say(game):
 
 
 @given(table_games(several=False))
+def test_hidden_values_of_a_class_are_one_event(game):
+    if len(game.sensitive) != 1:
+        return
+    original, released = game.sensitive[0]
+    name = game.view().sensitive[0].name
+    found = _played(game, HiddenValues(0.5, {name: ["a", "C"]})).get("hidden-value-within-alpha")
+    has = [i for i, row in enumerate(game.own) if row is not None and original[i] in (None, 0, 2)]
+    if not has:
+        assert found is None
+        return
+    for i in has:
+        look_alikes = [r for r, row in enumerate(game.rows) if row == game.rows[game.own[i]]]
+        exposed = [r for r in look_alikes if released[r] in (None, 0, 2)]
+        assert isclose(found.chances[i], len(exposed) / len(look_alikes))
+
+
+@given(table_games(several=False))
 def test_entropy_is_the_geometric_mean_of_the_class(game):
     if len(game.sensitive) != 1:
         return
@@ -166,6 +185,7 @@ def test_every_player_of_a_table_is_played_somewhere():
         DeltaDisclosure(1),
         DeltaPresence((0, 0.5)),
         AlphaKAnonymity(0.5, 2),
+        HiddenValues(0.5, {"secret0": ["b"]}),
     ]
     covers = several.view().covers[0]
     nodes = LabelParts(

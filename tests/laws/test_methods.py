@@ -34,6 +34,11 @@ ASKED = {
         {"alpha": 0.75, "beta": 2, "disclosure": 1.4},
         {"alpha": 0.75, "beta": 3, "l": 2, "t": 0.6},
     ],
+    "hidden values": [
+        {"hidden": {"s0": ["flu"]}},
+        {"hidden": {"s0": ["flu", "hiv"]}, "alpha": 0.8},
+        {"hidden": {"s0": ["gout"]}, "alpha": 0.75, "beta": 3, "t": 0.6},
+    ],
     "average risk": [{"average_risk": 0.5}, {"average_risk": 0.25}],
     "k-map": [{"k_map": 2}, {"k_map": 5}],
     "delta-presence": [{"presence": [0, 0.5]}, {"presence": [0.3, 0.9]}],

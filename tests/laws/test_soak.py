@@ -185,6 +185,11 @@ BREAKING = {
     "beta-likeness": (TABLE, {"beta": 0.9}, {"beta": 1}),
     "delta-disclosure privacy": (TABLE, {"disclosure": 50}, None),
     "(alpha,k)-anonymity": (TABLE, {"alpha": 0.9, "k": 2}, {"alpha": 1, "k": 2}),
+    "hidden values": (
+        TABLE,
+        {"alpha": 0.9, "hidden": {"s": ["Flu"]}},
+        {"alpha": 1, "hidden": {"s": ["Flu"]}},
+    ),
     "k^m-anonymity": (BASKETS, {"k": 2, "m": 2}, {"k": 2, "m": 1}),
     "l^m-diversity": (
         Written(BASKETS.rows, paths=PATHS, secrets=frozenset("y")),

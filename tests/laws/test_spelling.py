@@ -19,6 +19,7 @@ CLAIMS = (
     shoal.BetaLikeness(1),
     shoal.DeltaDisclosure(1),
     shoal.AlphaKAnonymity(0.5, 2),
+    shoal.HiddenValues(0.4, {"ill": ["hiv"]}),
 )
 
 

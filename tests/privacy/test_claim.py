@@ -14,6 +14,7 @@ from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
     DeltaDisclosure,
+    HiddenValues,
     ItemsetAnonymity,
     KAnonymity,
     KKmAnonymity,
@@ -41,6 +42,10 @@ CLAIMS = [
     BetaLikeness(0.5, "enhanced"),
     DeltaDisclosure(1.5, ("ill",)),
     AlphaKAnonymity(0.4, 3),
+    HiddenValues(0.5, {"disease": ("flu", "gout")}),
+    AllOf(
+        (KAnonymity(2), LDiversity(2, columns=("pay",)), HiddenValues(0.25, {"ill": [], "disease": ["flu"]}))
+    ),
     AllOf((KAnonymity(2), BetaLikeness(2), DeltaDisclosure(2))),
     AllOf((KAnonymity(2), LDiversity(2, columns=("a", "b")), TCloseness(0.3, columns=("a", "b")))),
 ]
@@ -127,6 +132,10 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
         (TCloseness(0.2), "In age, in every class ill is spread as in the whole release, within a distance of 0.2."),
         (AlphaKAnonymity(0.4, 3), "In age, every record looks the same as at least 2 others, and no class has more "
                                   "than 0.4 of its records with one value of ill."),
+        (HiddenValues(0.4, {"ill": ["flu"]}), "In age, in no class have more than 0.4 of the people a hidden value in "
+                                              "ill."),
+        (HiddenValues(0.4, {"ill": ["flu"], "pay": ["0"]}), "In age, in no class have more than 0.4 of the people a "
+                                                            "hidden value in any one of ill and pay."),
         (BetaLikeness(0.5), "In age, no value of ill is more than 1.5 times as frequent in a class as in the whole "
                             "release."),
         (DeltaDisclosure(1.5), "In age, every class holds every value of ill as often as the whole release, within a "
@@ -275,6 +284,7 @@ STRONGER = [
     (AllOf((KAnonymity(5), LDiversity(3))), KAnonymity(5)),
     (AlphaKAnonymity(0.2, 5), KAnonymity(5)),
     (AlphaKAnonymity(0.2, 5), AlphaKAnonymity(0.3, 4)),
+    (HiddenValues(0.2, {"ill": ["HIV", "flu"], "pay": []}), HiddenValues(0.3, {"ill": [" hiv"]})),
     (LDiversity(3, "entropy"), LDiversity(3)),
     (LDiversity(3, "recursive", 2), LDiversity(2, "recursive", 3)),
     (LDiversity(2), LDiversity(2, columns=("ill",))),
@@ -326,6 +336,7 @@ COMPARABLE = [
     TCloseness(0.2, "ordered"),
     *(BetaLikeness(beta, kind) for beta, kind in product((0.3, 1), ("basic", "enhanced"))),
     *map(DeltaDisclosure, (0.5, 1.5)),
+    *(HiddenValues(alpha, {"ill": list(ills)}) for alpha in (0.4, 0.7) for ills in ("a", "ab", "")),
     *(AlphaKAnonymity(alpha, k) for alpha, k in product((0.4, 0.7), (1, 2))),
 ]  # fmt: skip
 cells = st.lists(st.tuples(st.integers(0, 2), st.sampled_from("abc")), min_size=1, max_size=12)

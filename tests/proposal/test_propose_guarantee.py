@@ -6,6 +6,7 @@ import pytest
 
 import shoal
 from shoal.base.errors import InputError
+from shoal.io.config import load
 from shoal.proposal import propose as proposing
 
 pytestmark = pytest.mark.usefixtures("untried")
@@ -29,9 +30,51 @@ def test_k_follows_from_who_gets_the_release(audience, k):
 
 def test_l_is_proposed_where_a_column_is_sensitive_and_never_above_its_values():
     assert shoal.propose(PEOPLE).guarantee == {"k": 11, "l": 3}
-    two = PEOPLE.with_columns(hiv=pl.Series(["yes", "no", "no", "no"] * (RECORDS // 4)))
+    two = PEOPLE.with_columns(hiv=pl.Series(["yes", "no"] * (RECORDS // 2)))
     found = shoal.propose(two, roles={"hiv": "sensitive"})
     assert found.guarantee == {"k": 11, "l": 2}
+
+
+@pytest.mark.parametrize(
+    ("values", "hidden", "others"),
+    [
+        (["yes", "no", "no", "no"], ("yes",), ()),
+        (["0", "1", "1", "1"], ("0",), ()),
+        (["true", "false", "false", "false", "false"], ("true",), ()),
+        (["1", "2", "2", "3", "3", "3", "4", "4", "4", "4"] * 2 + ["5"], ("5",), ("1",)),
+    ],
+)
+def test_the_rare_one_of_two_values_is_hidden_in_place_of_l(tmp_path, values, hidden, others):
+    order = np.random.default_rng(3).permutation(RECORDS)
+    with_hiv = PEOPLE.with_columns(hiv=pl.Series([values[i % len(values)] for i in order]))
+    with_hiv.write_csv(tmp_path / "people.csv")
+    found = shoal.propose(tmp_path / "people.csv")
+    column = found["hiv"]
+    assert (column.role, column.hidden, column.others_to_hide) == ("sensitive", hidden, others)
+    assert "say whether it is the one to hide" in found.undecided["hiv"]
+    assert hidden[0] not in found.undecided["hiv"].split()
+    assert found.guarantee == {"k": 11, "l": 3}  # of the diagnosis
+    assert found.config().columns["hiv"].hidden == hidden
+    toml = found.save(tmp_path).read_text(encoding="utf-8")
+    assert f'hiv = {{ role = "sensitive", hidden = ["{hidden[0]}"] }}\n' in toml
+    assert '# hiv = "sensitive"  # instead, if no value is worse: write l = 2 into [guarantee]' in toml
+    assert ('# hiv = { role = "sensitive", hidden = ["1"] }  # instead, if that' in toml) == bool(others)
+    assert load(tmp_path / "shoal.toml").values_to_hide["hiv"] == hidden
+    stated = shoal.propose(with_hiv, roles={"hiv": "sensitive"})
+    assert stated["hiv"].hidden == hidden
+    assert "say whether it is the one to hide" in stated["hiv"].look
+    assert "hiv" not in stated.undecided
+
+
+def test_nothing_is_hidden_that_is_not_rare_or_where_cells_are_empty():
+    for values in (["yes", "no"], ["1", "2", "3", "4"], ["yes", "no", None], ["flu", "gout", "none"]):
+        drawn = pl.Series([values[i * 7 % len(values)] for i in range(RECORDS)])
+        assert shoal.propose(PEOPLE.with_columns(hiv=drawn), roles={"hiv": "sensitive"})["hiv"].hidden == ()
+
+
+def test_no_l_is_proposed_that_needs_far_larger_classes():
+    rare = pl.Series(["none" if i % 100 else ("flu", "gout")[i // 100 % 2] for i in range(RECORDS)])
+    assert shoal.propose(PEOPLE.with_columns(diagnosis=rare)).guarantee.get("l", 1) < 3
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ CASES = {
     "beta-likeness": (shoal.BetaLikeness(0.1), TABLE, ABOUT),
     "delta-disclosure privacy": (shoal.DeltaDisclosure(0.1), TABLE, ABOUT),
     "(alpha,k)-anonymity": (shoal.AlphaKAnonymity(0.5, 2), TABLE, ABOUT),
+    "hidden values": (shoal.HiddenValues(0.5, {"ill": ["flu"]}), TABLE, ABOUT),
     "k^m-anonymity": (shoal.KmAnonymity(2, 2), BASKETS, {}),
     "l^m-diversity": (
         shoal.LmDiversity(2, 1),

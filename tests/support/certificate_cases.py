@@ -93,6 +93,7 @@ CASES = {
     "beta": table(guarantee={"k": 3, "beta": 6}),
     "disclosure": table({"sex": "sensitive"}, {"k": 3, "disclosure": 3}),
     "alpha": table({"ill": "sensitive"}, {"k": 3, "alpha": 0.8}),
+    "hidden": table({"ill": {"role": "sensitive", "hidden": ["gout"]}}, {"k": 3, "alpha": 0.8}),
     "several sensitive": table({"ill": "sensitive", "sex": "sensitive", "income": INCOME}, {"k": 4}),
     "persons": Case("visits.csv", {**QUASI, "ill": "sensitive", **REST}, {"k": 3}, LOOSE, person="name"),
     "declared": table(quasi={"name": "identifier", "age": AGE, "zip": DECLARED}),

@@ -61,6 +61,19 @@ def frequent(published, alpha, k):
     return sorted(small | set(often))
 
 
+def exposing(published, alpha, hidden):
+    """The rows of classes in which too many persons have a hidden value in some column."""
+    rows, columns, who = plain(published)
+    named = dict(zip(published.sensitive, columns, strict=True))
+    return naive_claims.rows_of(
+        rows,
+        lambda members: any(
+            naive_claims.hidden_share(members, named[name], who, {*values}) > Fraction(alpha)
+            for name, values in dict(hidden).items()
+        ),
+    )
+
+
 def undiverse(published, l, kind, c):
     """The rows of classes that are not l-diverse in some column."""
     rows, columns, who = plain(published)

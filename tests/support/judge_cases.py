@@ -28,6 +28,7 @@ from shoal.privacy import (
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
+    HiddenValues,
     ItemsetAnonymity,
     KAnonymity,
     KKmAnonymity,
@@ -581,6 +582,32 @@ CASES: dict[str, Case] = {
         ],
         lambda claim, published: claim_cases.frequent(published, Fraction(claim.alpha), claim.k),
         strategies.published(min_sensitive=1, max_rows=8),
+    ),
+    "hidden values": Case(
+        HiddenValues(1 / 3, {"disease": ["flu"]}),
+        least_table(),
+        [
+            *(
+                (with_value(least_table(), row, code), row + 1)
+                for row in range(9)
+                if row % 3
+                for code in (0, -1)
+            ),
+            *(
+                (with_quasi(least_table(), row, name, 99), row + 1)
+                for row in (0, 3, 6)
+                for name in ("p", "q")
+            ),
+        ],
+        [
+            (HiddenValues(0.5, {"s0": ["flu"]}), HiddenValues(0.75, {"s0": ["flu"]})),
+            (HiddenValues(0.5, {"s0": ["flu", "gout"]}), HiddenValues(0.5, {"s0": ["gout"]})),
+            (HiddenValues(0.25, {"s0": ["hiv"]}), HiddenValues(0.25, {"s0": []})),
+        ],
+        _tables(max_rows=6),
+        lambda claim, published: claim_cases.exposing(published, Fraction(claim.alpha), claim.hidden),
+        _NO_VALUES,
+        [(HiddenValues(0.5, {"gone": ["flu"]}), least_table())],
     ),
     "average risk": Case(
         AverageRisk(1 / 3),

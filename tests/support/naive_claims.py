@@ -68,6 +68,12 @@ def top_share(members, cells, persons):
     return most
 
 
+def hidden_share(members, cells, persons, hidden):
+    """The share of the persons of a class of whom any row has a hidden value, or nothing."""
+    exposed = {(persons[place],) for place in members if cells[place] is None or cells[place] in hidden}
+    return Fraction(len(exposed), len({(persons[place],) for place in members}))
+
+
 def average_risk(found, persons):
     """The mean over all persons of 1 / (persons of the smallest of the classes that they are in)."""
     sizes = {}

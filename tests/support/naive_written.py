@@ -335,6 +335,21 @@ def alpha_k_anonymity(written, alpha, k, **_):
     return k_anonymity(written, k) + _wrong_classes(written, frequent)
 
 
+def hidden_values(written, hidden, alpha=0.5, k=1, **_):
+    """Of no class has more than a share alpha a hidden value in a column, an empty cell being one."""
+    who, limit = written.who(), Fraction(str(alpha)) + Fraction(1, 10**9)
+    found = k_anonymity(written, k)
+    for column, values in hidden.items():
+        secret = {None, *map(spelled, values)}
+
+        def exposing(cells, members, secret=secret):
+            exposed = {who[place] for place in members if cells[place] in secret}
+            return Fraction(len(exposed), len({who[place] for place in members})) > limit
+
+        found += _wrong_classes(written, exposing, (column,))
+    return found
+
+
 def _wrong_classes(written, wrong, columns=None):
     """The rows of the classes that are wrong in some sensitive column."""
     found = []
@@ -471,6 +486,7 @@ JUDGES = {
     "beta-likeness": beta_likeness,
     "delta-disclosure privacy": delta_disclosure,
     "(alpha,k)-anonymity": alpha_k_anonymity,
+    "hidden values": hidden_values,
     "k^m-anonymity": km_anonymity,
     "l^m-diversity": lm_diversity,
     "k-anonymity of listed itemsets": listed_itemsets,

@@ -55,6 +55,7 @@ ASKED = {
     "beta-likeness": ("table", {"k": _K, "beta": (0.5, 2), "likeness": ("basic", "enhanced")}),
     "delta-disclosure privacy": ("table", {"k": _K, "disclosure": (0.7, 2)}),
     "(alpha,k)-anonymity": ("table", {"k": _K, "alpha": (0.5, 0.8)}),
+    "hidden values": ("table", {"k": _K, "alpha": (0.5, 0.8), "hidden": (1, 2)}),
     "k^m-anonymity": ("baskets", {"k": _K, "m": _M}),
     "l^m-diversity": ("baskets", {"k": _K, "l": (2, 2, 3), "m": _M}),
     "k-anonymity of listed itemsets": ("baskets", {"k": _K, "privacy": (1, 2, 3)}),
@@ -136,6 +137,8 @@ def _soaked(maker, model, number, *, write, pages):
     drawn = data_set(family, number)
     if "privacy" in numbers:
         numbers["privacy"] = _policy(rng, drawn, numbers["privacy"])
+    if "hidden" in numbers:
+        numbers["hidden"] = _hidden(rng, drawn, numbers["hidden"])
     way, options = _way(rng, maker), _options(rng, maker)
     if way == "span" and drawn.widest > SPANNED:
         way = "usual"
@@ -200,6 +203,15 @@ def _policy(rng, drawn, many):
     items = sorted({item for row in drawn.originals for item in row["items"]})
     sizes = [int(rng.integers(1, min(3, len(items)) + 1)) for _ in range(many)] if items else []
     return [[str(item) for item in rng.choice(items, size, replace=False)] for size in sizes] or [["none"]]
+
+
+def _hidden(rng, drawn, many):
+    """Values to hide of the first sensitive column that is published as it is."""
+    names = [column.name for column in drawn.data.table.role("sensitive") if column.name not in drawn.levels]
+    if not names:
+        return {"none": ["none"]}
+    values = sorted({row[names[0]] for row in drawn.originals if row[names[0]]}) or ["none"]
+    return {names[0]: [str(value) for value in rng.choice(values, min(many, len(values)), replace=False)]}
 
 
 def _made(rng, maker, drawn, way, numbers, options):

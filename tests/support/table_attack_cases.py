@@ -115,6 +115,7 @@ def _beside(name, original, released) -> PublishedColumn:
     return PublishedColumn(
         name,
         *(np.array([-1 if v is None else v for v in part], dtype=np.int64) for part in (original, released)),
+        ("a", "b", "c"),
     )
 
 

@@ -130,6 +130,7 @@ CLAIMS = {
     "beta-likeness": [{"beta": 3}],
     "delta-disclosure privacy": [{"disclosure": 2.0}],
     "(alpha,k)-anonymity": [{"alpha": 0.8}],
+    "hidden values": [{"alpha": 0.8, "hidden": {"s": ["flu"]}}],
     "average risk": [{"average_risk": 0.3}],
     "k-map": [{"k_map": 4}],
     "k-anonymity of known subsets": [{"subsets": 2}, {"subsets": 1}],

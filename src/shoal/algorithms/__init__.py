@@ -151,6 +151,7 @@ _TABLE = (
     "beta-likeness",
     "delta-disclosure privacy",
     "(alpha,k)-anonymity",
+    "hidden values",
     "average risk",
 )
 _POPULATION = ("k-map", "delta-presence")
@@ -168,7 +169,7 @@ METHODS: dict[str, Method] = {
                "finds the full-domain recoding of least loss for one claim, exactly", finer="mondrian"),
         Method("incognito", "lattice", _K, "finds all minimal nodes and releases the cheapest (LeFevre et al.)",
                finer="mondrian"),
-        Method("pareto", "lattice", _K, "finds the least loss for every k at once, exactly",
+        Method("pareto", "lattice", _K, "finds the least loss with one level per column for every k at once, exactly",
                front="k", point="optimal", redundant="at one k it finds what optimal finds", home="optimal"),
         Method("poka", "lattice", _K, "runs the Pareto search of Dewri et al. as the paper has it",
                front="k", point="optimal", redundant="it searches for what optimal finds"),

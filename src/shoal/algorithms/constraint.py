@@ -6,8 +6,8 @@ agrees with them on every class.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import ceil, isfinite
 from typing import Any, TypeVar, cast
@@ -29,7 +29,7 @@ from shoal.algorithms._kernels import (
 )
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
-from shoal.data.arrays import F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.column_values import parse_number_or_end
@@ -40,6 +40,7 @@ from shoal.privacy import (
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
+    HiddenValues,
     KAnonymity,
     KMap,
     LDiversity,
@@ -63,6 +64,7 @@ __all__ = [
     "parse_float",
     "refusal",
     "refuse_crowd",
+    "refuse_hidden_share",
     "require_k_alone",
 ]
 
@@ -76,14 +78,25 @@ class Bound:
 
     columns : the columns that are meant; where none is named, all are
     limits  : from the share of each value in the whole, the least and the largest share in a class
-    hidden  : whether an empty cell may hide any value; otherwise it is a value of its own
+    any_value : whether an empty cell may hide any value; otherwise it is a value of its own
     words   : what is asked for, in a message
+    hidden  : by column, its hidden values, which count as one, and an empty cell as well; empty where none are
+    most    : the largest share of all hidden values together
     """
 
     columns: tuple[str, ...]
     limits: Callable[[F8], tuple[F8, F8]]
-    hidden: bool
+    any_value: bool
     words: str
+    hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    most: float = 1.0
+
+    def is_hidden(self, column: Column) -> B1:
+        """Which values of a column's vocabulary count as hidden: hidden ones in any spelling, and empty cells."""
+        hidden = self.hidden[column.name]
+        spellings = unify_spellings([*column.values, *hidden])
+        covered = {"", *spellings[len(column.values) :]}
+        return np.array([text in covered for text in spellings[: len(column.values)]], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +139,7 @@ class Constraint:
                     mapped = part.k_map
                 case DeltaPresence() if people:
                     presence = part.presence
-                case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity():
+                case BetaLikeness() | DeltaDisclosure() | AlphaKAnonymity() | HiddenValues():
                     bounds.append(_BOUNDS[type(part)](part))
                 case _:
                     raise refusal(method, part)
@@ -186,6 +199,38 @@ def require_k_alone(method: str, claim: Claim) -> int:
     return claim.k
 
 
+def refuse_hidden_share(method: str, constraint: Constraint, table: Table, rows: I8) -> None:
+    """Refuse a share of hidden values that one person of k exceeds, or all records together.
+
+    Raises
+    ------
+    InfeasibleError
+        No class can keep it, or not all of them.
+    """
+    person_of_row = number_persons(table, rows)
+    everybody, word = count_people(person_of_row, len(rows))
+    if table.counts is not None:
+        everybody = int(table.counts[rows].sum())
+    for bound in (bound for bound in constraint.bounds if bound.hidden):
+        if bound.most < 1 / constraint.k - SLACK:
+            raise InfeasibleError(
+                f"{method}: {bound.words} is below 1/k={1 / constraint.k:.4g}, so no class of k could hold one hidden "
+                "value; raise alpha or k"
+            )
+        for column in (column for column in table.role("sensitive") if column.name in bound.hidden):
+            hidden_rows = rows[bound.is_hidden(column)[column.codes[rows]]]
+            hidden_people = (
+                len(np.unique(table.persons[hidden_rows]))
+                if table.persons is not None
+                else (len(hidden_rows) if table.counts is None else int(table.counts[hidden_rows].sum()))
+            )
+            if hidden_people > (bound.most + SLACK) * everybody:
+                raise InfeasibleError(
+                    f"{method}: {bound.words} but in column '{column.name}' {hidden_people / everybody:.4g} of all "
+                    f"{word} have a hidden value or an empty cell; raise alpha, or hide fewer values"
+                )
+
+
 def claim_covers(columns: tuple[str, ...], column: Column) -> bool:
     """Whether a claim about `columns` is about this column; no `columns` means all of them."""
     return not columns or column.name in columns
@@ -227,10 +272,21 @@ def _alpha_bound(claim: AlphaKAnonymity) -> Bound:
     return Bound(claim.columns, limits, True, f"alpha={claim.alpha:g}")
 
 
+def _hidden_bound(claim: HiddenValues) -> Bound:
+    def limits(whole: F8) -> tuple[F8, F8]:
+        high = np.full(len(whole), np.inf)
+        high[1] = claim.alpha + SLACK  # 0 is any other value, 1 a hidden one
+        return np.zeros(len(whole)), high
+
+    words = f"alpha={claim.alpha:g}"
+    return Bound(claim.columns, limits, False, words, dict(claim.hidden), claim.alpha)
+
+
 _BOUNDS: dict[type, Callable[..., Bound]] = {
     BetaLikeness: _likeness_bound,
     DeltaDisclosure: _disclosure_bound,
     AlphaKAnonymity: _alpha_bound,
+    HiddenValues: _hidden_bound,
 }
 
 
@@ -309,6 +365,8 @@ def compile_constraint(
     """
     person_of_row = number_persons(table, rows)
     overall = OverallCounts.of(table, rows, constraint) if whole is None else whole
+    if whole is None:
+        refuse_hidden_share(method, constraint, table, rows)
     value = _value_matrix(table, rows, overall.names, overall.numbers)
     diversity, near = constraint.diversity, constraint.closeness
     compiled = ClassConstraint(
@@ -365,7 +423,8 @@ def _column_counts(column: Column, rows: I8, constraint: Constraint) -> Iterator
         yield _ColumnCount(column.name, CLOSE, *ranked)
     for bound in constraint.bounds:
         if claim_covers(bound.columns, column):
-            yield _ColumnCount(column.name, TOP if bound.hidden else SHARES, *texts, bound)
+            counted = (bound.is_hidden(column).astype(np.int64), 1) if bound.hidden else texts
+            yield _ColumnCount(column.name, TOP if bound.any_value else SHARES, *counted, bound)
 
 
 def _value_matrix(table: Table, rows: I8, names: Sequence[str], numbers: Sequence[I8]) -> I8:

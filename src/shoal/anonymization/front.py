@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, StepTimer, no_progress, start_step
 from shoal.privacy import KAnonymity, require_protection
+from shoal.privacy.claim import join_names
 from shoal.publish.draft import Choices, draft
 from shoal.release import Result
 from shoal.shapes.maker import Maker
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from shoal.algorithms.lattice.branch_and_bound import FrontResult
     from shoal.algorithms.mixed.bound import TradeoffFront
 
-__all__ = ["Front", "MixedFront", "preview_points"]
+__all__ = ["Front", "MixedFront", "describe_beside_k", "preview_points", "refuse_beside_k"]
 
 
 _PRICED = ("loss", "target")
@@ -90,10 +91,15 @@ class _Points(SafeRepr):
 
 @dataclass(frozen=True, repr=False)
 class Front(_Points):
-    """The least loss for every k: `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point."""
+    """The least loss for every k, with one level per column, for k alone.
+
+    `table()` to read it, `plot()` to see it, `pick(k=...)` to release a point. `beside_k` is what else somebody asks
+    for: then no point is released, for none keeps it.
+    """
 
     dataset: TableData
     result: "FrontResult"
+    beside_k: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many points there are, from which k to which, at which loss."""
@@ -107,7 +113,11 @@ class Front(_Points):
 
     def _repr_html_(self) -> str:
         points = [(math.log(point["k"]), point["loss"]) for point in self.as_dict()["front"]]
-        return html_table("The least loss for every k", self.facts(), _draw_points(points, "k", "loss"))
+        return html_table(
+            "The least loss for every k, with one level per column",
+            self.facts(),
+            _draw_points(points, "k", "loss"),
+        )
 
     def plot(self, picked: float | None = None) -> Any:
         """Draw the front; `picked` marks the point for that k."""
@@ -131,7 +141,7 @@ class Front(_Points):
             for i, p in enumerate(points)
         ]
         head = ["k", f"loss ({loss})", *(["ncp"] if lost else []), "suppressed", *names]
-        return f"The least loss ({loss}) for every k", head, rows
+        return f"The least loss ({loss}) for every k, with one level per column", head, rows
 
     def _headlines(self) -> list[float] | None:
         """What each point loses as releases tell it; None where making them all takes long."""
@@ -146,9 +156,11 @@ class Front(_Points):
         """How much of the lattice was looked at, and what is proven, in one sentence."""
         result = self.result
         progress_words = f"{result.evaluated:,} of {result.lattice:,} nodes evaluated"
+        also = _asked_beside_k(self)
+        only = f"; every point keeps k alone, and {also} too, which may cost more" if also else ""
         if result.complete:
-            return f"{progress_words}; the front is complete and proven"
-        return f"{progress_words}; proven for k >= {result.proven_from:,}, below that the best found so far"
+            return f"{progress_words}; the front is complete and proven{only}"
+        return f"{progress_words}; proven for k >= {result.proven_from:,}, below that the best found so far{only}"
 
     def pick(self, k: float, *, seed: int | None = None, allow_empty: bool = False) -> Release:
         """Release the cheapest point that reaches `k`.
@@ -157,8 +169,11 @@ class Front(_Points):
         ------
         InfeasibleError
             No point reaches `k`; or nothing is told of nearly anybody, and `allow_empty` is not given.
+        InputError
+            More than k is asked for, which no point keeps.
         """
         k = _check_k(k)
+        refuse_beside_k(_asked_beside_k(self))
         require_protection(KAnonymity(k))
         priced = {key: value for key, value in self.method["parameters"].items() if key in _PRICED}
         result = self.result.release(self.result.pick(k), k)
@@ -170,6 +185,38 @@ class Front(_Points):
         """The release of a point, not judged, and the k by which it is picked."""
         point = self.result.points[place]
         return self.result.release(point, point.k), {"k": point.k}
+
+
+def refuse_beside_k(asked: str) -> None:
+    """Refuse to release a point of a front that keeps k alone where more is asked for; `asked` is empty where not.
+
+    Raises
+    ------
+    InputError
+        More is asked for.
+    """
+    if asked:
+        raise InputError(
+            f"pareto: a point of the front keeps k alone, and {asked} too; release with `shoal run`, whose method "
+            "optimal keeps both, or take that out"
+        )
+
+
+def _asked_beside_k(front: Front) -> str:
+    """What is asked for that no point keeps, in words; empty where there is nothing."""
+    return describe_beside_k([*front.beside_k, *(["hidden values"] if front.dataset.hidden else [])])
+
+
+def describe_beside_k(keys: Iterable[str]) -> str:
+    """What is asked for beside k, as part of a sentence.
+
+    >>> describe_beside_k(["l", "t"]), describe_beside_k([])
+    ('l and t are asked for', '')
+    """
+    names = list(dict.fromkeys(keys))
+    if not names:
+        return ""
+    return f"{join_names(names)} {'are' if len(names) > 1 or names == ['hidden values'] else 'is'} asked for"
 
 
 @dataclass(frozen=True, repr=False)

@@ -166,7 +166,7 @@ def _refuse_rehearsed(name: str, options: Mapping[str, Any]) -> None:
 def trace_front(
     dataset: Dataset, *, method: str | None = None, progress: Progress = no_progress, **options: Any
 ) -> Front | MixedFront:
-    """Trace the least loss of a table for every k at once, or of a table with baskets what its two parts lose."""
+    """Trace the least loss of a table for every k, with one level per column; with baskets what its two parts lose."""
     require_dataset("pareto", dataset)
     shape = shape_with_front(dataset.shape)
     name = method or shape.fronts[0]

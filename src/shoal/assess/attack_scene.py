@@ -699,6 +699,5 @@ def _published_column(column: Column, cells: pl.Series) -> PublishedColumn:
 
     original_numbers = numbers(column.values)[column.codes]
     words, codes = factorize(cell_texts(cells))
-    return PublishedColumn(
-        column.name, original_numbers, numbers(words)[codes] if len(words) else codes.astype(np.int64)
-    )
+    released_numbers = numbers(words)[codes] if len(words) else codes.astype(np.int64)
+    return PublishedColumn(column.name, original_numbers, released_numbers, tuple(number_of_spelling))

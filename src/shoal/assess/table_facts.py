@@ -1,6 +1,6 @@
 """The facts that the report and the audit tell of a table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import cell_texts, factorize
-from shoal.privacy import LDiversity, TCloseness
+from shoal.privacy import HiddenValues, LDiversity, TCloseness
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     compare_shares,
@@ -19,7 +19,7 @@ from shoal.privacy.equivalence_class import (
     sensitive_codes,
 )
 from shoal.publish.draft import Draft
-from shoal.release import Published, Recoded, Sensitive
+from shoal.release import Claim, Published, Recoded, Sensitive
 from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.risks.individual import Missing, RecordRisks, survey_facts
 from shoal.risks.look_alikes import describe_classes
@@ -57,6 +57,13 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
         risk_before |= _survey_risks(table, k, blanks)
         risk_after |= _survey_risks(_released_table(table, release, hierarchies), k, blanks)
     secret = [name for name in shown_names if roles[name] == "sensitive"]
+    before = Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts)
+    after = Published(
+        {"all": classes},
+        {name: sensitive_of(cell_texts(draft.frame[name])) for name in secret},
+        person_of_row,
+        release.counts,
+    )
     return Audit(
         report=_public_report(draft, release, hierarchies, shown_names, classes),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
@@ -74,15 +81,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
                 _identity_chances(risk_after, k),
             )
         ],
-        learned=_column_disclosure(
-            Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts),
-            Published(
-                {"all": classes},
-                {name: sensitive_of(cell_texts(draft.frame[name])) for name in secret},
-                person_of_row,
-                release.counts,
-            ),
-        ),
+        learned=[*_column_disclosure(before, after), *_hidden_disclosure(draft.claim, before, after)],
         front=None if draft.choices.front is None else draft.choices.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
@@ -262,6 +261,31 @@ def _column_disclosure(before: Published, after: Published) -> Sequence[Attribut
         )
         for name in after.sensitive
     ]
+
+
+def _hidden_disclosure(claim: Claim, before: Published, after: Published) -> Iterator[AttributeRisk]:
+    """How many look-alikes have a hidden value: in each column that has any, and in any of several together."""
+    for part in claim.parts:
+        if not isinstance(part, HiddenValues) or not len(next(iter(after.quasi.values()), ())):
+            continue
+        groups = [part.columns] if len(part.columns) > 1 else []
+        for names in [*((name,) for name in part.columns), *groups]:
+            figures = [_hidden_figures(part, names, side) for side in (before, after)]
+            yield AttributeRisk(" or ".join(names), figures[0], figures[1])
+
+
+def _hidden_figures(claim: HiddenValues, names: Collection[str], published: Published) -> dict[str, float]:
+    """The share of people with a hidden value in any of some columns: of all, of half the classes, at most of one."""
+    events = {name: column.codes for name, column in claim.sensitive_columns(published) if name in names}
+    hidden = Sensitive(np.min(list(events.values()), axis=0), ("not hidden",))  # -1 is hidden, 0 is not
+    groups = equivalence_classes(published)
+    shares = claim.shares(groups, hidden)
+    whole = equivalence_classes(replace(published, quasi={"all": np.zeros_like(groups.of)}))
+    return {
+        "hidden_overall": float(claim.shares(whole, hidden)[0]),
+        "hidden_half": float(np.quantile(shares, 0.5, method="higher")),
+        "hidden": float(shares.max()),
+    }
 
 
 def _class_disclosure_figures(groups: EquivalenceClasses, column: Sensitive) -> dict[str, float]:

@@ -35,6 +35,7 @@ from shoal.attacks.view_table import (
     link_records,
 )
 from shoal.data.arrays import F8, I8, chunk_rows, concatenate_ranges, persons_per_code
+from shoal.data.spelling import normalize_value
 from shoal.release import Claim
 
 __all__ = ["TABLE_PLAYERS", "play_table"]
@@ -393,9 +394,7 @@ def _play_within(
         return None
     people = np.unique(view.person[looked.records])
     chances, bounds = np.zeros(len(people)), np.full(len(people), np.inf)
-    for column in view.sensitive:
-        if column.name not in (claim.get("columns") or (column.name,)):
-            continue
+    for column in _columns_of_claim(view, claim):
         values = count_class_values(view, column, looked.records)
         _take_nearer(
             chances, bounds, np.searchsorted(people, view.person[values.records]), *weigh(claim, values)
@@ -405,6 +404,16 @@ def _play_within(
         return None
     bounds = np.where(has_bound, bounds, float(bounds[has_bound].max()))
     return Chances(chances, view.people, bounds=bounds)
+
+
+def _columns_of_claim(view: TableView, claim: Mapping[str, Any]) -> Iterator[PublishedColumn]:
+    """The sensitive columns that a claim is about; of those with hidden values only whether a value is one."""
+    hidden = claim.get("hidden")
+    for column in view.sensitive:
+        if hidden is not None and column.name in hidden:
+            yield column.only_whether({normalize_value(value) for value in hidden[column.name]})
+        elif hidden is None and column.name in (claim.get("columns") or (column.name,)):
+            yield column
 
 
 def _take_nearer(chances: F8, bounds: F8, who: I8, found: F8, allowed: F8) -> None:
@@ -492,6 +501,13 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     _make_claim_player("value-within-beta", "beta-likeness", _weigh_beta_likeness, _EACH),
     _make_claim_player("value-within-delta", "delta-disclosure privacy", _weigh_delta_disclosure, _EACH),
     _make_claim_player("value-within-alpha", "(alpha,k)-anonymity", _weigh_alpha_k, _SHARE),
+    _make_claim_player(
+        "hidden-value-within-alpha",
+        "hidden values",
+        _weigh_alpha_k,
+        "whoever finds a person's class takes the share of people there with any hidden value as that person's chance "
+        "of having one",
+    ),
     Player(
         "several-rows",
         "whoever knows all quasi-identifiers of every row of a person guesses a row; any row of that person will do",

@@ -101,6 +101,7 @@ CRITERIA: Mapping[str, Criterion] = {
             "value-within-beta",
             "value-within-delta",
             "value-within-alpha",
+            "hidden-value-within-alpha",
             "sensitive-items-within-l",
             "sensitive-values-within-l",
             "sensitive-values-by-nodes-within-l",

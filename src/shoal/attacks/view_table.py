@@ -1,6 +1,6 @@
 """A released table beside its originals, as whoever attacks it sees both: which rows fit what is known of a person."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -35,11 +35,19 @@ class PublishedColumn(SafeRepr):
 
     original : int64[n], of each record
     released : int64[rows], of each released row
+    spellings : what each number is, in the one spelling of `normalize_value`; empty where nobody asks
     """
 
     name: str
     original: I8
     released: I8
+    spellings: tuple[str, ...] = ()
+
+    def only_whether(self, hidden: Collection[str]) -> "PublishedColumn":
+        """The column that tells only whether a value is a hidden one or empty: 0 where it is, -1 elsewhere."""
+        is_hidden = np.array([*(text in hidden for text in self.spellings), True], dtype=bool)  # -1 is empty
+        original, released = (np.where(is_hidden[codes], 0, -1) for codes in (self.original, self.released))
+        return PublishedColumn(self.name, original, released)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -1,4 +1,4 @@
-"""`shoal pareto`: the least loss for every k at once."""
+"""`shoal pareto`: the least loss for every k at once, with one level per column."""
 
 from pathlib import Path
 
@@ -48,9 +48,10 @@ def pareto(
     force: bool,
     seed: int | None,
 ) -> None:
-    """Show the least loss for every k at once; for a table with baskets, what its two parts lose.
+    """Show the least loss for every k, with one level per column; for a table with baskets, what its two parts lose.
 
-    For a table the configured k is ignored; for a table with baskets, the configured delta.
+    For a table the configured k is ignored, and no point is released where more than k is asked for; for a table with
+    baskets, the configured delta is ignored.
     """
     from shoal.io.pdf import find_browser
     from shoal.io.write.folders import check_place

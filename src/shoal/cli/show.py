@@ -321,7 +321,7 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
     _print_losses(release.loss, f"{private}/audit.html", losses, manifest["shape"], changed)
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         print_escaped(f"note      {line}")
-    _print_notes(manifest.get("notes", []), diverse="subsets" not in manifest["claim"])
+    _print_notes(manifest.get("notes", []), manifest["claim"])
     command = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
     for name, share in release.others.items():
         print_line(
@@ -357,7 +357,7 @@ def _originals_path(config: "Config") -> str:
     return strip_password(str(data.url)) if data.path is None else relpath(data.path)
 
 
-def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True) -> None:
+def _print_notes(notes: Sequence[Mapping[str, object]], claim: Mapping[str, Any]) -> None:
     """Tell what a release shows, a few columns of each kind, and once for all what its owner may do about it."""
     from shoal.report.words import note_advice, note_sentence
 
@@ -369,7 +369,7 @@ def _print_notes(notes: Sequence[Mapping[str, object]], *, diverse: bool = True)
             print_line(f"note      {note_sentence(note)}")
         if len(notes_of_kind) > _FEW_NOTES:
             print_line(f"          and the same of {len(notes_of_kind) - _FEW_NOTES:,} more columns")
-    for line in note_advice(notes, diverse=diverse):
+    for line in note_advice(notes, claim):
         print_line(f"advice    {line}")
 
 

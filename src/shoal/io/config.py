@@ -43,6 +43,7 @@ __all__ = [
     "HierarchySpec",
     "TreeSpec",
     "check",
+    "check_hidden",
     "check_keyed",
     "hierarchy_spec",
     "layout_of",
@@ -191,6 +192,8 @@ class ColumnSpec(SafeRepr):
     A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
     `household` says who lives together and never leaves. A `pseudonym` is published as a keyed token.
 
+    Of those who look alike, at most a share may have one of the `hidden` values of a sensitive column.
+
     Dates of a column with `shift` are moved by up to so many days, one number of days for each person.
 
     Items may stand in a long table, one row per item: in the file `path` or in `table` of the database, where `key`
@@ -213,6 +216,7 @@ class ColumnSpec(SafeRepr):
     importance: float = 1.0
     shift: int | None = None
     redact: str | None = None
+    hidden: tuple[str, ...] = ()
 
     @property
     def released_as(self) -> Role:
@@ -276,6 +280,12 @@ class Config(SafeRepr):
         return [name for name, spec in self.columns.items() if spec.role == "pseudonym"]
 
     @property
+    def values_to_hide(self) -> dict[str, tuple[str, ...]]:
+        """Every sensitive column with its hidden values; empty where no column names any."""
+        values = {name: spec.hidden for name, spec in self.columns.items() if spec.role == "sensitive"}
+        return values if any(values.values()) else {}
+
+    @property
     def shifted(self) -> dict[str, int]:
         """The columns whose dates are shifted, and by how many days at most."""
         return {name: spec.shift for name, spec in self.columns.items() if spec.shift is not None}
@@ -335,12 +345,18 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
             "leave out [columns], and 'table' and 'person' of [data]"
         )
     formats = FORMATS if tree is None else (*TREE_FORMATS, LINKED_FORMAT)
+    if "hidden" in top.section("guarantee").values:
+        top.section("guarantee").fail(
+            "'hidden' is said of a column; write it into [columns], as ill = { role = \"sensitive\", hidden = "
+            '["yes"] }'
+        )
     if tree is not None and release.values.get("format") == "csv":
         release.fail(f"'format': {NO_NODES_IN_CELLS}")
     specs = {column: _read_column_spec(columns, column, folder) for column in columns.values}
     domain = release.take("domain", settings.text)
     data = check_keyed(name, data, specs, domain) if tree is None else data
     items = any(spec.role == "items" for spec in specs.values())
+    check_hidden(name, specs)
     if "groups" in release.values and not items:
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
     if "numbers" in release.values and (tree is not None or items):
@@ -417,6 +433,29 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
     if fault is not None:
         raise InputError(f"{where}: {fault}")
     return replace(data, person=person)
+
+
+def check_hidden(where: str, columns: Mapping[str, ColumnSpec]) -> None:
+    """Refuse hidden values of columns that are not sensitive, or of data with items.
+
+    Raises
+    ------
+    InputError
+        There are some.
+    """
+    items = any(spec.role == "items" for spec in columns.values())
+    for name, spec in columns.items():
+        if not spec.hidden:
+            continue
+        if spec.role != "sensitive":
+            raise InputError(
+                f"{where}: '{name}' has hidden values, which are those of sensitive columns; make the role sensitive, "
+                "or leave hidden out"
+            )
+        if items:
+            raise InputError(
+                f"{where}: '{name}' has hidden values, and these are for tables without items; leave hidden out"
+            )
 
 
 def _read_undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
@@ -529,7 +568,9 @@ def _read_column_spec(columns: ConfigSection, name: str, folder: Path) -> Column
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
     _check_long_table(section, role, [key for key in _LONG_TABLE if key in fields])
     fields |= {key: float(fields[key]) for key in ("weight", "importance") if key in fields}
-    fields |= {key: tuple(fields[key]) for key in ("sensitive", "missing") if key in fields}
+    if fields.get("hidden") == []:
+        section.fail("'hidden' lists no value; name the values to hide, or leave it out")
+    fields |= {key: tuple(fields[key]) for key in ("sensitive", "missing", "hidden") if key in fields}
     if "path" in fields:
         fields["path"] = folder / fields["path"]
     if "hierarchy" in fields:
@@ -598,6 +639,7 @@ _COLUMN: dict[str, settings.Check] = {
     "importance": settings.positive,
     "shift": settings.whole,
     "redact": settings.require_choice(*REDACTORS),
+    "hidden": settings.texts,
     **dict.fromkeys(_LONG_TABLE, settings.text),
 }
 """What may be said of a column."""

@@ -18,7 +18,7 @@ from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, no_progress
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data, check_keyed, layout_of, load
+from shoal.io.config import ColumnSpec, Config, Data, check_hidden, check_keyed, layout_of, load
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import read_records
@@ -74,6 +74,7 @@ def read(
     key: str | os.PathLike[str] | None = None,
     domain: str | None = None,
     shift: Mapping[str, int] | None = None,
+    hidden: Mapping[str, Sequence[str]] | None = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -132,6 +133,9 @@ def read(
         drawn anew for each release.
     shift
         For columns of dates: by how many days at most the dates of a person are moved. All need the same number.
+    hidden
+        For sensitive columns: the values that at most a share `alpha` of look-alikes may have, all of them together. An
+        empty cell counts as one of them. `anonymize` takes alpha, .5 by default.
 
     Raises
     ------
@@ -156,6 +160,7 @@ def read(
         key=None if key is None else os.fspath(key),
         domain=domain,
         shift=shift,
+        hidden=hidden,
     )
     missing = tuple(missing)
     large = None
@@ -179,7 +184,10 @@ def read(
     else:
         large = (
             too_large(data)
-            if person is None and notation == Notation() and {"items", "pseudonym"}.isdisjoint(roles.values())
+            if person is None
+            and hidden is None
+            and notation == Notation()
+            and {"items", "pseudonym"}.isdisjoint(roles.values())
             else None
         )
         source = from_frame(data if large is None else large.head, missing=missing)
@@ -191,6 +199,7 @@ def read(
         "sensitive": sensitive,
         "levels": levels,
         "shift": shift,
+        "hidden": hidden,
     }
     if isinstance(hierarchies, Mapping):
         named["hierarchies"] = hierarchies
@@ -210,9 +219,11 @@ def read(
             levels.get(name),
             importance=(importance or {}).get(name, 1.0),
             shift=(shift or {}).get(name),
+            hidden=tuple((hidden or {}).get(name, ())),
         )
         for name, role in roles.items()
     }
+    check_hidden("read", columns)
     data_config = Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates)
     config = Config(
         Path(),
@@ -396,7 +407,7 @@ def anonymize(
 
 
 def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
-    """Trace the least loss for every k at once, or of a table with baskets what its two parts lose.
+    """Trace the least loss for every k, with one level per column, or of a table with baskets what its two parts lose.
 
     For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.optimal`;
     `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` make the claim, and the

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from shoal.algorithms import find_method
 from shoal.algorithms.knobs import knobs
 from shoal.anonymization.compiling import first_run
-from shoal.anonymization.front import Front, MixedFront
+from shoal.anonymization.front import Front, MixedFront, describe_beside_k, refuse_beside_k
 from shoal.anonymization.methods import split_options
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize, anonymize_only, apply_recoding, check_parameters, trace_front
@@ -32,6 +32,7 @@ from shoal.io.config import Config, load
 from shoal.io.formats import NUMBER_FORMS
 from shoal.io.pdf import find_browser
 from shoal.io.write.folders import check_place
+from shoal.privacy import CLAIMS, KAnonymity
 from shoal.privacy.presets import find_preset
 from shoal.publish.large.opening import chosen_engine, open_large, open_on_spark
 from shoal.publish.undecided import require_decided
@@ -119,7 +120,7 @@ def run_config(
                 )
             else:
                 release = anonymize(
-                    dataset, method=config.method, seed=seed, claim=task.claim, progress=tell, **options
+                    dataset, method=config.method, seed=seed, claim=task.given_claim, progress=tell, **options
                 )
             release.save(
                 out,
@@ -185,7 +186,7 @@ def preview_config(
         if recoding is None:
             options = {**task.find_options(dataset), "allow_empty": allow_empty}
             release = anonymize_only(
-                dataset, method=name, seed=seed, claim=task.claim, progress=tell, **options
+                dataset, method=name, seed=seed, claim=task.given_claim, progress=tell, **options
             )
         else:
             release = task.apply_recoding(dataset, recoding, seed, allow_empty)
@@ -221,6 +222,11 @@ class _Task(SafeRepr):
     def options(self) -> dict[str, Any]:
         """The numbers that are promised, and the method's own."""
         return {**self.guarantee, **self.config.parameters}
+
+    @property
+    def given_claim(self) -> Claim | None:
+        """The claim where the configuration alone tells it: hidden values are spelled as the data spell them."""
+        return None if self.config.values_to_hide else self.claim
 
     def choose_method(self, dataset: Dataset) -> str:
         """The method that is named, or the usual one."""
@@ -268,6 +274,9 @@ def front_config(
     if picked:
         require_decided(config.undecided, as_proposed)
     check_parameters(config)
+    beside_k = _asked_beside_k(config)
+    if picked:
+        refuse_beside_k(describe_beside_k(beside_k))
     if config.guarantee.get("of") is not None:
         raise InputError(
             "pareto: a front counts people, and [guarantee] of counts households; use method optimal"
@@ -290,10 +299,24 @@ def front_config(
         check_population(dataset, config.population)
     with first_run(name, progress) as tell:
         front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
+    if isinstance(front, Front):
+        front = replace(front, beside_k=beside_k)
     how = {"format": config.format, "rows": config.rows, "groups": config.groups, "about": config.about}
     rules = {"preset": config.preset, "undecided": config.undecided, "as_proposed": as_proposed}
     measured = {"target": config.target, "population": config.population, "control": config.control}
     return front, {**how, **rules, **measured}
+
+
+def _asked_beside_k(config: Config) -> tuple[str, ...]:
+    """What a table's configuration asks for that a front, which trades k alone, does not keep."""
+    if config.shape != "table":
+        return ()
+    hidden = ("hidden values",) if config.values_to_hide else ()
+    return (*(key for key in config.guarantee if key in _OWN_KEYS), *hidden)
+
+
+_OWN_KEYS = {claim.keys[0] for claim in CLAIMS.values() if claim.shape == "table"} - set(KAnonymity.keys)
+"""The keys of [guarantee] that ask for a claim beside k."""
 
 
 def _front_options(config: Config) -> tuple[str, dict[str, Any]]:

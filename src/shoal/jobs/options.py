@@ -231,7 +231,7 @@ JOBS: Mapping[str, JobKind] = {
     ),
     "pareto": JobKind(
         "pareto",
-        "Trace the least loss for every k, and release one point of it where one is picked.",
+        "Trace the least loss for every k, with one level per column, and release one point of it where one is picked.",
         (
             _SECONDS,
             _PICK,

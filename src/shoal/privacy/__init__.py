@@ -3,14 +3,15 @@
 A new claim is its module, and its line in the table below.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.privacy.claim import AllOf, BaseClaim, ClassClaim, check_whole_number, promises_as_much
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
+from shoal.privacy.hidden_values import HIDDEN_SHARE, HiddenValues
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
 from shoal.privacy.known_subsets import LinkedAnonymity, SubsetAnonymity
 from shoal.privacy.mixed import KKmAnonymity, KLmDiversity
@@ -41,6 +42,7 @@ __all__ = [
     "BetaLikeness",
     "DeltaDisclosure",
     "DeltaPresence",
+    "HiddenValues",
     "ItemsetAnonymity",
     "KAnonymity",
     "KKmAnonymity",
@@ -70,6 +72,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "beta-likeness": BetaLikeness,
     "delta-disclosure privacy": DeltaDisclosure,
     "(alpha,k)-anonymity": AlphaKAnonymity,
+    "hidden values": HiddenValues,
     "average risk": AverageRisk,
     "k-map": KMap,
     "delta-presence": DeltaPresence,
@@ -112,7 +115,8 @@ def make_claim(shape: str, **guarantee: Any) -> Claim:
     guarantee
         The keys of [guarantee] (see `GUARANTEE`) by name; None is as if it were not given. Beside them, for baskets,
         `insiders` and `itemsets`, which methods take; for trees, `sensitive`, `negations` and `repeats`; for tables,
-        `linked`, where a pseudonym tells which rows are one person's.
+        `linked`, where a pseudonym tells which rows are one person's. `hidden` gives every sensitive column the values
+        to hide, and those without any an empty list: these are then under l, or without l under alpha, value by value.
 
     Raises
     ------
@@ -226,10 +230,14 @@ def _table_claim(given: dict[str, Any]) -> Claim:
         given = {**given, "k": max(check_whole_number("k", given["k"]), fewest) if "k" in given else fewest}
     if given.pop("linked", False):
         return _linked_claim(given)
+    hidden = given.pop("hidden", None)
     for model, kind in CLAIMS.items():
         if issubclass(kind, ClassClaim) and kind.keys[0] in given:
             claims[model] = _make_class_claim(kind, {key: given[key] for key in kind.keys if key in given})
             used_keys.update(kind.keys)
+    if hidden is not None:
+        _add_hidden_values(claims, hidden, given.get("alpha"))
+        used_keys.update(HiddenValues.keys)
     stray = [key for key in given if key not in used_keys]
     if stray:
         raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
@@ -238,6 +246,29 @@ def _table_claim(given: dict[str, Any]) -> Claim:
     if not claims:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
     return next(iter(claims.values())) if len(claims) == 1 else AllOf(tuple(claims.values()))
+
+
+def _add_hidden_values(
+    claims: dict[str, ClassClaim], hidden: Mapping[str, Sequence[str]], alpha: float | None
+) -> None:
+    """Add the claim about hidden values; columns without any are under l, or without l under alpha value by value."""
+    hiding = {name: values for name, values in hidden.items() if values}
+    others = tuple(name for name in hidden if name not in hiding)
+    diverse, limited = claims.get(LDiversity.model), claims.get(AlphaKAnonymity.model)
+    if isinstance(diverse, LDiversity):
+        if not others:
+            raise InputError(
+                "guarantee: l and hidden values exclude each other on one column, and no other column is sensitive; "
+                "leave out l, or hidden"
+            )
+        claims[LDiversity.model] = replace(diverse, columns=others)
+    if isinstance(limited, AlphaKAnonymity):
+        if others and diverse is None:
+            claims[AlphaKAnonymity.model] = replace(limited, columns=others)
+        else:
+            del claims[AlphaKAnonymity.model]
+    share = HIDDEN_SHARE if alpha is None else alpha
+    claims[HiddenValues.model] = HiddenValues(share, hiding)  # type: ignore[arg-type]
 
 
 def _subset_claim(given: dict[str, Any]) -> Claim:

@@ -10,7 +10,7 @@ from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, make_claim, require_protection
+from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, HiddenValues, make_claim, require_protection
 from shoal.privacy.claim import Number, Protection, Word
 from shoal.privacy.equivalence_class import SensitiveValueClaim
 from shoal.release import Claim
@@ -97,7 +97,11 @@ NEEDS: Mapping[str, str] = {
 _CROWD = Number("k", "At least this many people must look alike", 5, 2)
 _LIKELY = "No sensitive item may be in more than one of this many records that fit what is known"
 
-_WHAT_VALUES = tuple(kind.protection for kind in CLAIMS.values() if issubclass(kind, SensitiveValueClaim))
+_WHAT_VALUES = tuple(
+    kind.protection
+    for kind in CLAIMS.values()
+    if issubclass(kind, SensitiveValueClaim) and kind is not HiddenValues
+)
 _HOW_MANY = (
     Protection(
         "risk",
@@ -249,6 +253,7 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
 _BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
     "k-anonymity of linked rows": "it is what k means where a column has the role pseudonym",
+    "hidden values": "it is asked for by a sensitive column that names its `hidden` values in [columns]",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
     "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }
@@ -354,9 +359,19 @@ def claim_from_configuration(shape: str, configuration: Mapping[str, Any]) -> Cl
         The numbers make none, or promise nobody anything.
     """
     method, tree = configuration.get("method", {}), configuration.get("tree", {})
-    facts = {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
+    facts: dict[str, Any] = (
+        {"sensitive": tree.get("sensitive"), "negations": tree.get("negations") or None} if tree else {}
+    )
     if has_requirement("pseudonym", configuration):
-        facts = {"linked": True}
+        facts["linked"] = True
+    columns = configuration.get("columns", {})
+    hidden = {
+        name: () if isinstance(settings, str) else tuple(settings.get("hidden", ()))
+        for name, settings in columns.items()
+        if settings == "sensitive" or (isinstance(settings, Mapping) and settings.get("role") == "sensitive")
+    }
+    if any(hidden.values()):
+        facts["hidden"] = hidden
     method_settings = {claimed: method[key] for key, claimed in METHOD_KEYS.items() if key in method}
     return require_protection(
         make_claim(shape, **{**method_settings, **configuration.get("guarantee", {})}, **facts)

@@ -324,7 +324,8 @@ class AllOf(Claim):
         """What none of the claims promises."""
         parts = [claim for claim in self.claims if isinstance(claim, ClassClaim)]
         lines = dict.fromkeys(line for claim in parts for line in claim.beyond)
-        return (*lines, describe_inferable([number for claim in parts for number in claim.bounds]))
+        numbers = dict.fromkeys(number for claim in parts for number in claim.bounds)
+        return (*lines, describe_inferable(list(numbers)))
 
     def implies(self, other: Claim) -> bool:
         """Whether every release that keeps these claims keeps the other."""
@@ -335,6 +336,10 @@ class AllOf(Claim):
         return _class_headline(
             [claim for claim in self.claims if isinstance(claim, ClassClaim)], quasi, sensitive
         )
+
+    def restrict_to(self, published: Published) -> Claim:
+        """The same claims, each with only those of its values that occur in a release."""
+        return AllOf(tuple(claim.restrict_to(published) for claim in self.claims))  # type: ignore[misc]
 
     def sees(self, columns: Mapping[str, str]) -> list[str]:
         """Return those of some released columns, given with their roles, that a claim speaks of."""

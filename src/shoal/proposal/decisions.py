@@ -29,6 +29,7 @@ __all__ = [
     "ask_about_rows",
     "ask_about_secrets",
     "doubt_about_groups",
+    "hide_rare_values",
     "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
@@ -78,6 +79,8 @@ _COUNTED = re.compile(
 _CELLS, _FEWEST = 100, 12  # different values of a column by which people are counted, and of one of numbers
 _MOSTLY_BLANK, _ONCE, _TABLE = 0.5, 1.2, 20  # of the rows at least; times each value is written; rows
 _SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
+_RARE_SHARE, _RARE_END = 0.3, 0.5  # of the people, at most; of its even share, of an end of several answers
+_MOST_ASKED = 8  # columns with values worth hiding
 _READ = 10_000  # characters of a cell; more are no value of a column
 _IN_LIST, _VALUE_WORDS = 0.8, 3  # of the cells are of a list; words of what may be a value
 _BEFORE = re.compile(r"[(,;:]|\W-\W")
@@ -744,6 +747,54 @@ def leave_out_contacts(
             )
             column.role, column.why = "drop", f"some cells tell who somebody is; {column.why}"
     return reasons
+
+
+def hide_rare_values(
+    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile], persons: I4 | None = None
+) -> None:
+    """Propose to hide the rare one of two values, or the rare end of ordered answers, and ask whether it is that.
+
+    l would need every class to hold such a value. Where somebody stated the role, or there are many such columns, it is
+    told, not asked. `persons` says whose each row is.
+    """
+    asked = 0
+    for name, column in columns.items():
+        if column.role != "sensitive" or column.level is not None or name not in seen or column.own_missing:
+            continue
+        profile = seen[name].held_by(persons)
+        order = _order_answers(profile)
+        if len(order) < 2:
+            continue
+        people = dict(zip(profile.values, profile.holders.tolist(), strict=True))
+        rare, common = sorted((order[0], order[-1]), key=lambda value: people.get(value, 0))
+        most = _RARE_SHARE if len(order) == 2 else min(_RARE_SHARE, _RARE_END / len(order))
+        if not 0 < people.get(rare, 0) <= most * profile.people:
+            continue
+        if profile.missing + people[rare] > _RARE_SHARE * profile.people:
+            continue  # empty cells count as hidden
+        column.hidden, column.others_to_hide = (rare,), (common,) if len(order) > 2 else ()
+        which = "the rarer of its two values" if len(order) == 2 else "the rarer end of its answers"
+        why = f"{which} is hidden: at most half of those who look alike may have it; say whether it is the one to hide"
+        if column.undecided or column.stated or asked >= _MOST_ASKED:
+            column.look = "; ".join(filter(None, (column.look, why)))
+        else:
+            column.ask(4, why)
+            asked += 1
+
+
+def _order_answers(profile: ColumnProfile) -> Sequence[str]:
+    """Two values, or answers in their order: as a file has them, or small whole numbers; empty for anything else."""
+    if not profile.whole:
+        return ()
+    if profile.order:
+        held = set(profile.values)
+        return [value for value in profile.order if value in held]
+    if profile.distinct == 2:
+        return profile.values
+    numbered = 2 < profile.distinct <= _ANSWERS and all(
+        value.isdecimal() and len(value) <= _DIGITS for value in profile.values
+    )
+    return sorted(profile.values, key=int) if numbered else ()
 
 
 def ask_about_contacts(columns: Mapping[str, ColumnProposal], found: Mapping[str, str]) -> None:

@@ -67,6 +67,8 @@ class ColumnProposal(SafeRepr):
     most     : how many people hold its most frequent value
     own_missing : texts that mean "no value" in this column alone
     said     : what a file with labels says of it
+    hidden   : of a sensitive column, the values that only a share of look-alikes may have; `others_to_hide`, those
+               that may be meant in their place
     """
 
     name: str
@@ -91,6 +93,8 @@ class ColumnProposal(SafeRepr):
     meant: int = 0
     own_missing: tuple[str, ...] = ()
     said: str = ""
+    hidden: tuple[str, ...] = ()
+    others_to_hide: tuple[str, ...] = ()
 
     def ask(self, severity: int, why: str) -> None:
         """Have somebody decide about it."""
@@ -203,6 +207,7 @@ class Proposal(SafeRepr):
                 level=column.level,
                 shared=column.shared,
                 missing=column.own_missing,
+                hidden=column.hidden if column.role == "sensitive" else (),
             )
             for name, column in self.columns.items()
         }
@@ -555,6 +560,12 @@ _IN_DATA: Mapping[str, Sequence[tuple[str, str, str]]] = {
 
 def _alternative_lines(one: ColumnProposal) -> Iterator[str]:
     """Lines behind a # that may take the place of a column's line, where it needs a decision."""
+    if one.undecided and one.hidden:
+        if one.others_to_hide:
+            instead = _column_value(replace(one, hidden=one.others_to_hide), None)
+            yield f"# {toml_key(one.name)} = {instead}  # instead, if that is what nobody should learn"
+        without = _column_value(replace(one, hidden=()), None)
+        yield f"# {toml_key(one.name)} = {without}  # instead, if no value is worse: write l = 2 into [guarantee]"
     if one.undecided:
         of_persons: tuple[Role, ...] = ("identifier",) if "name it in person" in one.undecided else ()
         for role in (*of_persons, *_OTHERS.get(one.role, ("drop",))):
@@ -645,6 +656,8 @@ def _column_value(one: ColumnProposal, file: str | None) -> str:
         keys["level"] = str(one.level)
     if one.own_missing:
         keys["missing"] = toml_value(list(one.own_missing))
+    if one.hidden and one.role == "sensitive":
+        keys["hidden"] = toml_value(list(one.hidden))
     if one.shared:
         keys["shared"] = "true"
     if list(keys) == ["role"]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from shoal.anonymization.compiling import is_compiled
-from shoal.base.errors import HierarchyError, InputError, ShoalError, ShoalWarning
+from shoal.base.errors import HierarchyError, InfeasibleError, InputError, ShoalError, ShoalWarning
 from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, no_progress
 from shoal.data import Role, Trees
@@ -37,6 +37,7 @@ from shoal.proposal.decisions import (
     ask_about_rows,
     ask_about_secrets,
     doubt_about_groups,
+    hide_rare_values,
     leave_out_contacts,
     leave_out_twins,
     mark_undecided,
@@ -91,6 +92,8 @@ __all__ = ["propose"]
 Audience = Literal["public", "partner", "team"]
 
 _L = 3  # different values of a table's sensitive column, to start with
+_LARGER = 4  # times k, a class on average at most for the sake of l
+_DEAR = 0.9  # of the detail; what costs more, and k alone does not, is not asked for
 _ONE_OF = 2  # records that fit, or rows, elsewhere: a value may be in one of so many
 _TRIED = 1_000  # records of a table that are anonymized to see the price
 _COLUMNS = 12  # quasi-identifiers, at most
@@ -279,6 +282,8 @@ def _propose_table(
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, profiles)
+    if not any(column.role == "items" for column in columns.values()):
+        hide_rare_values(columns, profiles, persons)
     ask_about_measurements(columns, choices)
     ask_about_secrets(columns, choices)
     summed = "sums" in found.data.layout.why.get("last", "")
@@ -576,17 +581,22 @@ _COARSER: Mapping[str, Callable[[ColumnProfile], dict[str, Any] | None]] = {
 def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     """The numbers to start with: k against the usual attacker, and l where something is sensitive and l can be kept.
 
-    The l of a table is 3, or as many as the sensitive column of fewest values has. In record trees no sensitive value
+    The l of a table is 3, or less where a sensitive column without hidden values could keep it in large classes only.
+    In record trees no sensitive value
     may be in more than every second record, beside baskets no label in more than every third; with a label the attacker
     is the one who knows whole baskets, for no other claim covers it. A table with baskets has no such claim.
     """
     shape, secret = (
         proposal.shape,
-        [column for column in proposal.columns.values() if column.role == "sensitive"],
+        [
+            column
+            for column in proposal.columns.values()
+            if column.role == "sensitive" and not (column.hidden and proposal.shape == "table")
+        ],
     )
     usual, l = ATTACKERS[shape][0].name, 1
     if shape == "table":
-        l = min([_L, *(column.meant or column.distinct for column in secret)])
+        l = min([_L, *(_largest_l(column, proposal.records, k) for column in secret)])
     elif shape == "trees" and all(column.most * _ONE_OF <= proposal.records for column in secret):
         l = _ONE_OF
     elif shape == "baskets" and all(column.most * (2 * _ONE_OF - 1) <= proposal.records for column in secret):
@@ -594,8 +604,21 @@ def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     return make_guarantee(shape, usual, {"k": k, "l": l}, ("l",) if secret and l > 1 else ())
 
 
+def _largest_l(column: ColumnProposal, records: int, k: int) -> int:
+    """The largest l that a sensitive column can keep in classes that need not be much larger than k.
+
+    Of l different values l - 1 are not the most frequent one, so there are no more classes than its others suffice for.
+    """
+    others = records - column.missing - column.most
+    kept_values = [l for l in range(2, _L + 1) if (l - 1) * records <= _LARGER * k * max(others, 0)]
+    largest = max([1, *kept_values]) if column.most and column.level is None else _L
+    return min(largest, column.meant or column.distinct)
+
+
 def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     """What k alone and k with l cost, in words: tried on a thousand records of a table of few columns, by `mondrian`.
+
+    An l that costs nearly everything, where k alone does not, is lowered or taken out of the proposal.
 
     No clock decides whether it is tried: where the method was never used on this machine, compiling would take longer
     than all else, so the command that tells is named. Nothing is said where such a release would be refused.
@@ -605,23 +628,42 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
         return ()
     if not is_compiled("mondrian"):
         return ("shoal compare --methods default --k 2:20 shows what each k costs",)
-    from shoal.anonymization.run import anonymize
     from shoal.shapes.registry import bind_source
 
     rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
     sample = source.some(rows)
-    both: dict[str, Any] = dict(proposal.guarantee)
+    hiding = " with hidden values" if any(column.hidden for column in proposal.columns.values()) else ""
+    k, asked_l = proposal.guarantee["k"], proposal.guarantee.get("l", 1)
     sentences = []
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
+        try:
             dataset = bind_source(proposal.config(), sample)
-            for numbers in ({"k": both["k"]}, both) if len(both) > 1 else (both,):
-                release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
-                guarantee_words = " and ".join(f"{key} = {value}" for key, value in numbers.items())
-                sentences.append(
-                    f"{guarantee_words} cost {next(iter(release.loss.values())):.0%} of the detail"
-                )
-    except ShoalError:
-        return ()
+            alone = _cost_of(dataset, {"k": k})
+        except ShoalError:
+            return ()
+        sentences.append(f"k = {k}{hiding} cost {alone:.0%} of the detail")
+        for l in range(asked_l, 1, -1):
+            try:
+                cost = _cost_of(dataset, {"k": k, "l": l})
+            except InfeasibleError:
+                cost = 1.0
+            except ShoalError:
+                return ()
+            sentences.append(f"k = {k} and l = {l}{hiding} cost {cost:.0%} of the detail")
+            if cost <= _DEAR or alone > _DEAR:
+                break
+            del proposal.guarantee["l"]
+            if l > 2:
+                proposal.guarantee["l"] = l - 1
+    if "l" not in proposal.guarantee and asked_l > 1:
+        sentences.append("so no l is proposed")
     return (f"tried on {len(rows):,} of {proposal.records:,} records: {', '.join(sentences)}",)
+
+
+def _cost_of(dataset: Any, numbers: Mapping[str, Any]) -> float:
+    """The share of the detail that is lost where these numbers are asked for."""
+    from shoal.anonymization.run import anonymize
+
+    release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
+    return next(iter(release.loss.values()))

@@ -287,6 +287,7 @@ def draft(
     order = _random_order(dataset.size(result.release), seed)
     result = dataset.shuffle_rows(result, order)
     frame = dataset.assemble(result.release)
+    result = replace(result, claim=dataset.restrict_claim(frame, result.claim))
     pending_verdict = Verdict(False, "not judged yet", judged=False)
     candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None)
     verdict = candidate.judge(frame)

@@ -27,6 +27,8 @@ from shoal.privacy import (
     GUARANTEE,
     HOUSEHOLDS,
     METHOD_KEYS,
+    AllOf,
+    HiddenValues,
     LinkedAnonymity,
     claim_from_dict,
     counts_households,
@@ -95,9 +97,20 @@ def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Conf
             return f"column '{name}' is published as the {centre} of classes, but the configuration asks for none"
     if config.data.layout.codebook == CODEBOOKS[1] and manifest.get("codebook"):
         return "the release has the codes of a codebook, which the configuration says is built from the rows"
-    if configured_claim is not None and not promises_as_much(claim, configured_claim):
+    if configured_claim is not None and not promises_as_much(claim, _without_hidden_values(configured_claim)):
         return "the claim is weaker than, or another than, the [guarantee] of the configuration"
     return None
+
+
+def _without_hidden_values(claim: Claim) -> Claim:
+    """The claim with no value in its lists of hidden ones: which of them a release must list, only its data tell."""
+    parts: list[Any] = [
+        replace(part, hidden=tuple((name, ()) for name in part.columns))
+        if isinstance(part, HiddenValues)
+        else part
+        for part in claim.parts
+    ]
+    return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
 
 def _roles(config: Config, shape: Shape) -> dict[str, str]:

@@ -18,7 +18,7 @@ from shoal.io.config import Config
 from shoal.io.formats import GROUPS, LABELLED
 from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import has_groups
-from shoal.privacy import KAnonymity, LinkedAnonymity, Nonreciprocal
+from shoal.privacy import HiddenValues, KAnonymity, LinkedAnonymity, Nonreciprocal
 from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.files import (
     FormerFormatError,
@@ -51,6 +51,7 @@ from shoal.report.facts import FullKnowledge
 from shoal.report.words import full_knowledge_sentence, proposed_sentences
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
+from shoal.shapes.hierarchies import collect_hidden_labels
 from shoal.shapes.registry import open_dataset, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import insert_missing_codes
@@ -278,8 +279,29 @@ class VerificationCase:
         sentence = data.unexpected()
         if sentence is not None:
             yield sentence
+        if isinstance(data, _ReleaseInMemory):
+            yield from self._find_unlisted_values(data)
         if isinstance(data, _ReleaseInMemory) and isinstance(self.known.originals, TableData):
             yield from self._find_other_codes(data, self.known.originals)
+
+    def _find_unlisted_values(self, data: "_ReleaseInMemory") -> Iterator[str]:
+        """Hidden values that the manifest lists otherwise than the data and the configuration have them."""
+        claims = [part for part in self.claim.parts if isinstance(part, HiddenValues)]
+        named = {} if self.config is None else collect_hidden_labels(self.config)
+        for claim in claims:
+            if any(name not in data.seen.sensitive for name in claim.columns):
+                continue  # the judge says so
+            occurring = dict(claim.restrict_to(data.seen).hidden)
+            for name, values in claim.hidden:
+                if set(values) != set(occurring[name]):
+                    yield f"column '{name}': manifest.json lists hidden values in other words than the data"
+                elif named.get(name):
+                    expected = HiddenValues(claim.alpha, ((name, named[name]),)).restrict_to(data.seen).hidden
+                    if not set(expected[0][1]) <= set(values):
+                        yield (
+                            f"column '{name}': the data have hidden values of the configuration that manifest.json "
+                            "does not list"
+                        )
 
     def _find_other_codes(self, data: "_ReleaseInMemory", originals: TableData) -> Iterator[str]:
         """What of codes and missing codes the file of the originals says otherwise, if that is one with labels."""

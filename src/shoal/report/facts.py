@@ -320,7 +320,9 @@ class AttributeRisk(SafeRepr):
 
     Both hold `l` and `t`, the distinct l-diversity and the t-closeness that are reached; `share`, the largest share of
     look-alikes that has one value; and `given_away`, the share of records whose look-alikes all have one. Of classes of
-    a table there is `entropy`, the entropy l-diversity, too.
+    a table there is `entropy`, the entropy l-diversity, too. Of columns with hidden values, alone and together, they
+    hold in place of these the share of people who have one: of all (`hidden_overall`), what half of the classes are at
+    or below (`hidden_half`), and the largest of a class (`hidden`).
     """
 
     column: str

@@ -254,7 +254,7 @@ def front(points: Sequence[Mapping[str, Any]], picked: int | None = None) -> Fig
     best = min(sufficient, key=lambda point: (point["loss"], point["k"]), default=None)
     return empty_figure(
         [line] if best is None else [line, ring_trace(best["k"], best["loss"], "bottom right")],
-        "The least loss for every k",
+        "The least loss for every k, with one level per column",
         420,
         x=axis("k (log scale)", type="log", **log_ticks([point["k"] for point in rows])),
         y=axis("loss", rangemode="tozero"),

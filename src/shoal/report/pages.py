@@ -183,7 +183,7 @@ def audit_html(audit: Audit) -> str:
         trees=trees.audit_parts(audit.trees),
         columns_loss=parts.column_losses(_shown_losses(audit)),
         columns_said=[sentence(line) for line in became if line],
-        advice=[sentence(line) for line in note_advice(notes, diverse=not _stated_claim(report).blanks)],
+        advice=[sentence(line) for line in note_advice(notes, report.manifest.get("claim"))],
         floor=_floor_sentence(audit, losses),
         changes_about=_CHANGES,
         changes=[
@@ -247,7 +247,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
         "limits": _limit_sentences(claim, manifest),
         "notes": [
             *_note_sentences(manifest),
-            *(sentence(line) for line in note_advice(manifest.get("notes", []), diverse=not claim.blanks)),
+            *(sentence(line) for line in note_advice(manifest.get("notes", []), manifest.get("claim"))),
         ],
         "tiles": [list(tile) for tile in _tiles(report, losses)],
         "tables": {name: asdict(table) for name, table in _tables(audit).items() if table.rows},

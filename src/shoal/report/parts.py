@@ -71,6 +71,9 @@ _ATTRIBUTE_FIGURES = {
     "t": ("largest distance of look-alikes from all records: 0 is the same, 1 nothing in common (t)", number),
     "share": ("largest share of look-alikes that has one value", percent),
     "given_away": ("records whose look-alikes all have the same value, so that it is given away", percent),
+    "hidden_overall": ("people with a hidden value or none told, of all", percent),
+    "hidden_half": ("the same, of look-alikes: half of the classes have at most", percent),
+    "hidden": ("the same, of look-alikes: no class has more than", percent),
 }
 
 
@@ -222,7 +225,8 @@ def front_plot(points: Sequence[Mapping[str, Any]], k: int | None) -> Plot | Non
         for point in sorted(points, key=lambda point: point["k"])
     ]
     alt = (
-        f"Step line of the least loss for every k: {len(rows)} points, k from {rows[0][0]} to {rows[-1][0]}."
+        f"Step line of the least loss for every k, with one level per column: {len(rows)} points, k from {rows[0][0]} "
+        f"to {rows[-1][0]}."
     )
     head = ("k", "Loss", "Suppressed", "Levels", "Proven")
     return Plot.of(
@@ -453,7 +457,10 @@ def front_sections(points: Sequence[Mapping[str, Any]], *, mixed: bool = False) 
         )
         plot = _open_tradeoff_plot(points)
     else:
-        about = "Each point is a release that can be made; the line shows the least loss that reaches at least that k."
+        about = (
+            "Each point is a release that can be made, with one level per column; the line shows the least loss of "
+            "these that reaches at least that k."
+        )
         plot = front_plot(points, None)
     return sections_with_plots([("What each choice costs", about, [plot])])
 

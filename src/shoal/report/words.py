@@ -154,6 +154,10 @@ _NOT_COVERED = {
 }
 """What a note adds to what a claim does not cover."""
 
+_ONE_VALUE = "one sensitive value"
+_WITHOUT_L, _HIDING = f"{_ONE_VALUE} without l", f"{_ONE_VALUE} beside hidden ones"
+"""What a note of one sensitive value is, where no l can be asked for, and in a column with hidden values."""
+
 _ADVICE = {
     "one value": "if people differ in {columns}, a smaller k or a finer hierarchy may show it",
     "one sensitive value": "ask for l of at least 2, and no class reveals anybody's {columns}",
@@ -162,13 +166,10 @@ _ADVICE = {
     "nobody should learn it, or make the pseudonym an identifier",
     "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
     "it",
+    _WITHOUT_L: "with subsets there is no l, so leave {columns} out if nobody should learn it",
+    _HIDING: "if nobody should learn such a value of {columns}, add it to the hidden ones",
 }
 """What the owner of the data may do about it, once for all columns."""
-
-_NOT_DIVERSE = {
-    "one sensitive value": "with subsets there is no l, so leave {columns} out if nobody should learn it",
-}
-"""The same where no l can be asked for."""
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
@@ -253,21 +254,25 @@ def note_limits(notes: Iterable[Mapping[str, object]]) -> list[str]:
     ]
 
 
-def note_advice(notes: Iterable[Mapping[str, object]], *, diverse: bool = True) -> list[str]:
+def note_advice(notes: Iterable[Mapping[str, object]], claim: Mapping[str, Any] | None = None) -> list[str]:
     """What the owner of the data may do about notes of the manifest: one sentence for all columns of a kind.
 
-    Where the claim cannot be one of `diverse` values too, nobody is told to ask for l.
+    Where l does not go with the `claim` of the manifest, or with hidden values of a column, nobody is told to ask for
+    it.
 
     >>> note_advice([{"kind": "one value", "column": name, "count": 40} for name in ("zip", "age")])
     ['if people differ in zip and age, a smaller k or a finer hierarchy may show it']
     """
+    claims = [] if claim is None else claim.get("claims", [claim])
+    hiding = {name for part in claims for name in part.get("hidden", ())}
+    other_kind = {_ONE_VALUE: _WITHOUT_L} if any("subsets" in part for part in claims) else {}
     columns: dict[str, list[str]] = {}
     for note in notes:
-        columns.setdefault(str(note.get("kind")), []).append(label(str(note.get("column"))))
+        kind, name = str(note.get("kind")), str(note.get("column"))
+        kind = _HIDING if kind == _ONE_VALUE and name in hiding else other_kind.get(kind, kind)
+        columns.setdefault(kind, []).append(label(name))
     return [
-        (_ADVICE if diverse or kind != "one sensitive value" else _NOT_DIVERSE)[kind].format(
-            columns=names_in_words(names)
-        )
+        _ADVICE[kind].format(columns=names_in_words(names))
         for kind, names in columns.items()
         if kind in _ADVICE
     ]

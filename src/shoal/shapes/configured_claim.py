@@ -6,6 +6,7 @@ from typing import Any
 from shoal.io.config import Config
 from shoal.privacy import METHOD_KEYS, make_claim, require_protection
 from shoal.release import Claim
+from shoal.shapes.hierarchies import collect_hidden_labels
 
 __all__ = ["claim_from_config", "claim_of_config"]
 
@@ -36,6 +37,9 @@ def claim_from_config(config: Config, guarantee: Mapping[str, Any]) -> Claim:
     """
     tree = config.tree
     facts: dict[str, Any] = {"linked": True} if config.pseudonyms else {}
+    hidden = collect_hidden_labels(config)
+    if hidden:
+        facts["hidden"] = hidden
     if tree is not None:
         facts = {"sensitive": tree.sensitive, "negations": tree.negations or None}
     return require_protection(make_claim(config.shape, **guarantee, **facts))

@@ -124,6 +124,9 @@ class Dataset(Protocol):
     def claim(self, guarantee: Facts) -> Claim:
         """The claim that a guarantee's numbers make for this shape."""
 
+    def restrict_claim(self, frame: Any, claim: Claim) -> Claim:
+        """The claim as a release states it: where it lists values, only those that occur in the frame."""
+
     def guard(self, claim: Claim | None) -> None:
         """Refuse what no release could honestly claim or safely carry; None where no claim is made yet."""
 

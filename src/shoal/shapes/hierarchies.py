@@ -18,6 +18,7 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import I4, I8
+from shoal.data.spelling import unify_spellings
 from shoal.hierarchy import Hierarchies, Hierarchy, files, rules
 from shoal.hierarchy.files import BuiltFile
 from shoal.hierarchy.suggest import wants_groups
@@ -33,6 +34,7 @@ __all__ = [
     "Spec",
     "apply_least_levels",
     "coarsen_columns",
+    "collect_hidden_labels",
     "hierarchies_in_files",
     "hierarchies_over",
     "hierarchy_in_file",
@@ -222,6 +224,34 @@ class Coarse(SafeRepr):
         labels = pl.Series(self.name, hierarchy.labels[level], dtype=pl.String).gather(pl.Series(nodes))
         return labels.set(self.cells.is_null(), None)
 
+    def labels_covering(self, values: Sequence[str]) -> tuple[str, ...]:
+        """The labels of the level that cover any of some values, in whatever spelling these are.
+
+        Raises
+        ------
+        InputError
+            The hierarchy is made of the values of the data, so that its labels may change with who is left out.
+        """
+        if self.built:
+            raise InputError(
+                f"column '{self.name}': hidden values need groups that you declare, and its hierarchy is made of its "
+                "values; give a file or groups, or leave out level and hierarchy"
+            )
+        hierarchy = self._hierarchy((*factorize(self.cells.drop_nulls())[0], *values))
+        spellings = unify_spellings([*hierarchy.leaves, *values])
+        covered = {*spellings[len(hierarchy.leaves) :]}
+        leaves = [leaf for leaf, text in enumerate(spellings[: len(hierarchy.leaves)]) if text in covered]
+        level = min(self.level, hierarchy.height)
+        return tuple(
+            sorted(
+                {
+                    label
+                    for node in hierarchy.up[leaves, level].tolist()
+                    if (label := hierarchy.labels[level][node]) is not None
+                }
+            )
+        )
+
     def above(self, rows: I8 | None = None) -> Hierarchy:
         """The hierarchy of the labels themselves: of the values of all rows or of some, or as it was declared."""
         cells = self.cells if rows is None else self.cells.gather(pl.Series(rows))
@@ -289,6 +319,22 @@ def coarsen_columns(source: Source, columns: Mapping[str, ColumnSpec]) -> tuple[
     frame = source.frame.with_columns(c.labels() for c in coarse_columns.values())
     return replace(source, frame=frame), {
         name: replace(coarse, lost=coarse.loss()) for name, coarse in coarse_columns.items()
+    }
+
+
+def collect_hidden_labels(config: Config) -> dict[str, tuple[str, ...]]:
+    """Every sensitive column of a configuration with its hidden values; empty where no column names any.
+
+    Of a column at a fixed level these are the labels that cover a hidden value.
+    """
+    missing = config.data.missing
+    return {
+        name: values
+        if not values or (spec := config.columns[name]).level is None or spec.hierarchy is None
+        else Coarse(name, spec.hierarchy, spec.level, pl.Series(dtype=pl.String), missing).labels_covering(
+            values
+        )
+        for name, values in config.values_to_hide.items()
     }
 
 

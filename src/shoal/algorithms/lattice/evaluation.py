@@ -195,6 +195,12 @@ class ConstraintEvaluator:
         self._cube, self._prices, self._allowed, self._constraint = cube, prices, allowed, constraint
         self._tables, self._extras = Tables(cube), cube.extras(target=prices.kind == CE)
         self._columns, self._people = columns, people
+        self._hidden_codes = {
+            column.name: _hidden_codes(bound, column)
+            for bound in constraint.bounds
+            for column in columns
+            if column.name in bound.hidden
+        }
         self._seen = [np.unique(leaves) for leaves in cube.leaves.T] if people is not None else []
         # Merging classes keeps each constraint met when nothing is suppressed, and distinct values, k and people of a
         # population even then: a class that meets these stays. (The share of two classes in the data lies between
@@ -249,6 +255,12 @@ class ConstraintEvaluator:
         for bound in constraint.bounds:
             if bound.hidden:
                 top = max(
+                    float(_hidden_share(entries, is_hidden).max())
+                    for is_hidden in self._hidden_tuples(bound, words)
+                )
+                clauses.append(f"a largest share of hidden values of {top:.4g}")
+            if bound.any_value:
+                top = max(
                     float(_top_share(entries, value).max()) for _, value in self._columns_of(bound, words)
                 )
                 clauses.append(f"a largest share of {top:.4g}")
@@ -280,6 +292,11 @@ class ConstraintEvaluator:
         for i, column in enumerate(self._columns):
             if claim_covers(part.columns, column):
                 yield column, self._read_values(i, words)
+
+    def _hidden_tuples(self, bound: Bound, words: I8) -> Iterator[B1]:
+        """For each column with hidden values, which tuples have one, or an empty cell."""
+        for column, value in self._columns_of(bound, words):
+            yield self._hidden_codes[column.name][value]
 
     def _fitting(self, entries: _Entries, words: I8, levels: Levels) -> I8:
         """How many people of the population are in each class."""
@@ -314,6 +331,9 @@ class ConstraintEvaluator:
                 reached = self._diversity(entries, constraint.diversity, value)
                 kept = kept & (reached >= constraint.diversity.l * (1 - SLACK))
         for bound in (bound for bound in constraint.bounds if bound.hidden):
+            for is_hidden in self._hidden_tuples(bound, words):
+                kept = kept & (_hidden_share(entries, is_hidden) <= bound.most + SLACK)
+        for bound in (bound for bound in constraint.bounds if bound.any_value):
             for _, value in self._columns_of(bound, words):
                 kept = kept & (_top_share(entries, value) <= bound.limits(np.ones(1))[1][0])
         while kept.any():
@@ -330,7 +350,7 @@ class ConstraintEvaluator:
             for column, value in self._columns_of(constraint.closeness, words):
                 distance = _class_distances(entries, column, value, kept, constraint.closeness.distance)
                 far |= distance > constraint.closeness.t + SLACK
-        for bound in (bound for bound in constraint.bounds if not bound.hidden):
+        for bound in (bound for bound in constraint.bounds if not bound.any_value and not bound.hidden):
             for _, value in self._columns_of(bound, words):
                 far |= _outside_bound(entries, value, kept, bound)
         if constraint.average is not None and _average_risk(entries, kept) > constraint.average + SLACK:
@@ -415,10 +435,29 @@ def _top_share(entries: _Entries, value: I8) -> F8:
     return np.asarray(top / heads)
 
 
+def _hidden_share(entries: _Entries, is_hidden: B1) -> F8:
+    """For each class, the share of persons of whom any tuple is marked."""
+    hidden_heads = entries.some(is_hidden).heads() if is_hidden.any() else np.zeros(entries.found)
+    return np.asarray(hidden_heads / entries.heads())
+
+
 def label_codes(column: Column) -> I8:
     """A sensitive column as numbers from 1, 0 for an empty cell."""
+    return _value_codes(column)[column.codes]
+
+
+def _value_codes(column: Column) -> I8:
+    """The number of each value of a sensitive column's vocabulary, from 1; 0 for an empty cell."""
     code_of_text = {text: code for code, text in enumerate((v for v in column.values if v), start=1)}
-    return np.array([code_of_text[v] if v else 0 for v in column.values], dtype=np.int64)[column.codes]
+    return np.array([code_of_text[v] if v else 0 for v in column.values], dtype=np.int64)
+
+
+def _hidden_codes(bound: Bound, column: Column) -> B1:
+    """Which numbers of a sensitive column stand for a hidden value or an empty cell."""
+    is_hidden_code = np.zeros(len(column.values) + 1, dtype=bool)
+    is_hidden_code[_value_codes(column)[bound.is_hidden(column)]] = True
+    is_hidden_code[0] = True
+    return is_hidden_code
 
 
 def _read_field(words: I8, bits: I8) -> I8:

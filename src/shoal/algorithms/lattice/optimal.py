@@ -6,7 +6,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.constraint import Constraint, refuse_crowd
+from shoal.algorithms.constraint import Constraint, refuse_crowd, refuse_hidden_share
 from shoal.algorithms.knobs import Seconds, Share, suppression_limit
 from shoal.algorithms.lattice._kernels import CE, HEIGHT, Prices, sweep_lattice
 from shoal.algorithms.lattice.branch_and_bound import (
@@ -138,6 +138,7 @@ def optimal(
     if constraint.presence is not None:
         allowed = 0  # whoever is left out of the release is in the data all the same
     refuse_crowd("optimal", constraint.k, cube.heads, "records" if cube.persons is None else "persons")
+    refuse_hidden_share("optimal", constraint, table, np.arange(table.n))
     prices = prices_of(loss, cube, table, constraint.k)
     population = None
     if public is not None and (constraint.mapped or constraint.presence):
@@ -209,7 +210,8 @@ def _describe_constraint(constraint: Constraint) -> str:
     words = []
     if constraint.diversity is not None:
         words.append(f"l={constraint.diversity.l} ({constraint.diversity.diversity})")
-    words += [bound.words for bound in constraint.bounds if bound.hidden]
+    words += [bound.words for bound in constraint.bounds if bound.any_value]
+    words += [f"{bound.words} for hidden values" for bound in constraint.bounds if bound.hidden]
     if constraint.average is not None:
         words.append(f"average_risk={constraint.average:g}")
     if constraint.mapped:

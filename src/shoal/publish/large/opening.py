@@ -170,6 +170,7 @@ OBSTACLES = (
     ),
     Obstacle("a sampling weight is published", (_COUNTED,), lambda config, _: _weight_shown(config)),
     Obstacle("there is free text", _ANY, lambda config, _: _has_text(config)),
+    Obstacle("a column has hidden values", (_COUNTED,), lambda config, _: bool(config.values_to_hide)),
     Obstacle(
         "the claim counts households",
         (_COUNTED,),

@@ -13,8 +13,10 @@ import polars as pl
 
 from shoal.algorithms import METHODS, Method, default_method
 from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.naming import suggest_name
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
+from shoal.data.spelling import unify_spellings
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.labels import leaves_of, numbers_of
 from shoal.hierarchy.suggest import suggest_rule, wants_groups
@@ -32,7 +34,15 @@ from shoal.io.read.cells import (
 )
 from shoal.io.read.records import add_sampling, read_public_people, settle_roles
 from shoal.io.read.source import Source, Variable
-from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, counts_households, make_claim, needs_population
+from shoal.privacy import (
+    HOUSEHOLDS,
+    POPULATION_KEYS,
+    HiddenValues,
+    counts_households,
+    make_claim,
+    needs_population,
+)
+from shoal.privacy.hidden_values import check_hidden_values
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
@@ -82,7 +92,7 @@ class TableData(InMemory):
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
     quasi-identifiers. `blanks` says how figures of risk count blank cells, `weight` is a sampling weight
     that is published, `counted` is what the persons of the table are: households where a claim counts these. `keyed` is
-    what pseudonyms are made of; None where nothing needs a key.
+    what pseudonyms are made of; None where nothing needs a key. `hidden` are the values that columns hide.
     """
 
     shape: ClassVar[str] = "table"
@@ -101,6 +111,7 @@ class TableData(InMemory):
     weight: str | None = None
     counted: str = "persons"
     keyed: Keyed | None = None
+    hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def leaves(self) -> I4:
@@ -164,8 +175,63 @@ class TableData(InMemory):
         )
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim these numbers make for a table."""
-        return make_claim(self.shape, **guarantee, linked=self.linked or None)
+        """The claim these numbers make for a table; values that are hidden may stand among them, or with columns."""
+        asked = check_hidden_values(guarantee.get("hidden", self.hidden))
+        hidden = self._list_hidden_labels(asked) if any(asked.values()) else None
+        return make_claim(self.shape, **{**guarantee, "hidden": hidden}, linked=self.linked or None)
+
+    def _list_hidden_labels(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """Every sensitive column with what is published of its hidden values; empty where it hides none.
+
+        Raises
+        ------
+        InputError
+            A column is not sensitive, or has none of its hidden values, or no others.
+        """
+        if not self.in_memory:
+            raise InputError(
+                "hidden: these records are too many for it; ask for l or alpha, or take some of the records"
+            )
+        sensitive = self.table.role("sensitive")
+        names = [column.name for column in sensitive]
+        for name in asked:
+            if name not in names:
+                raise InputError(
+                    f"hidden: '{name}' is not a sensitive column; {suggest_name(name, names, 'it can be one of')}"
+                )
+        return {
+            column.name: self._hidden_labels_of(column, asked.get(column.name, ())) for column in sensitive
+        }
+
+    def _hidden_labels_of(self, column: Column, values: tuple[str, ...]) -> tuple[str, ...]:
+        if values and column.name in self.coarse:
+            values = self.coarse[column.name].labels_covering(values)
+        if not values:
+            return ()
+        spellings = unify_spellings([*column.values, *values])
+        hidden = {*spellings[len(column.values) :]} - {""}
+        present = {spellings[code] for code in np.unique(column.codes).tolist()} - {""}
+        if not present & hidden:
+            raise InputError(
+                f"column '{column.name}': no record has any of its hidden values; correct hidden, or leave it out"
+            )
+        if present <= hidden:
+            raise InputError(
+                f"column '{column.name}': every value that occurs is hidden, and then nothing can be; leave out of "
+                "hidden what nobody minds"
+            )
+        own_spellings = [
+            value
+            for value, text in zip(column.values, spellings, strict=False)
+            if value is not None and text in hidden
+        ]
+        return tuple(dict.fromkeys([*values, *own_spellings]))
+
+    def restrict_claim(self, frame: pl.DataFrame, claim: Claim) -> Claim:
+        """The claim as a release states it: of hidden values only those that occur in it."""
+        if not any(isinstance(part, HiddenValues) for part in claim.parts):
+            return claim
+        return claim.restrict_to(published_table(frame, self.roles(frame)))
 
     @property
     def linked(self) -> bool:
@@ -734,7 +800,16 @@ def bind(
         for column in coded_table.quasi
     }
     allow = frozenset(name for name, spec in columns.items() if spec.allow)
-    dataset = TableData(source, coded_table, built_hierarchies, roles, allow, hierarchy_specs, coarse)
+    dataset = TableData(
+        source,
+        coded_table,
+        built_hierarchies,
+        roles,
+        allow,
+        hierarchy_specs,
+        coarse,
+        hidden={name: spec.hidden for name, spec in columns.items() if spec.hidden},
+    )
     _ = dataset.leaves  # an uncovered value is told now, before any search starts
     return dataset
 

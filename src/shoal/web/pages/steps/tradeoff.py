@@ -37,7 +37,8 @@ _GROUPS = (
 _FRONTS = {
     "k": (
         "One rule for each column",
-        "Every column is made coarser by the same rule in all records. The least loss for every k is found at once. "
+        "Every column is made coarser by the same rule in all records. The least loss of such releases is found for "
+        "every k at once. "
         "Methods that make each class coarser on its own mostly lose less.",
     ),
     "delta": (
