@@ -278,7 +278,7 @@ def test_plain_data_need_no_decision():
         (
             "company",
             AMOUNTS,
-            "its name suggests employer or department, but its values are amounts; say what it is",
+            "its name suggests employer or department, but its values are amounts; say what it is, most likely quasi",
         ),
         (
             "seen",
@@ -324,7 +324,7 @@ def test_plain_data_need_no_decision():
             "birth date",
             [str(14_000 + 80 * i) for i in range(N)],
             "its name suggests birth date, and its numbers are taken for days counted from 1900, as spreadsheets do; "
-            "say what it is",
+            "say what it is, most likely quasi",
         ),
         (
             "income",

@@ -389,6 +389,15 @@ def test_columns_of_codes_are_never_published_as_answers(rng, stem, values):
     assert {proposal[name].role for name in coded} == {"quasi"}
 
 
+def test_a_scale_may_have_blanks_and_answers_that_nobody_gave(rng):
+    answers = {f"item{i}": rng.integers(1, 7, N) for i in range(1, 6)}
+    answers["item4"] = rng.integers(1, 6, N)  # nobody says 6
+    table = pl.DataFrame({"age": rng.integers(20, 80, N), **answers})
+    table = table.with_columns(item5=pl.when(pl.col("age") > 30).then(pl.col("item5").cast(pl.Float64)))
+    proposal = shoal.propose(table)
+    assert {proposal[name].role for name in answers} == {"sensitive"}
+
+
 def test_columns_whose_values_differ_are_no_scale(rng):
     coded = {f"item{i}": rng.integers(1, 3 + i, N) for i in range(1, 8)}
     proposal = shoal.propose(pl.DataFrame({"age": rng.integers(20, 80, N), **coded}))

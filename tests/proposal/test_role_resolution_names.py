@@ -243,6 +243,23 @@ def test_numbers_of_households_and_of_things_have_the_form_of_such(name, cells, 
     assert (found.role, found.what) == (role, what)
 
 
+@pytest.mark.parametrize(
+    ("name", "cells", "asked"),
+    [
+        ("city", YES, False),  # it is published so whatever it is
+        ("born_1960", choice("0", "1"), False),
+        ("education", decimal(7, 18), False),  # years
+        ("city", decimal(1, 900), True),
+        ("birth_date", choice("soon", "later", "never"), True),
+        ("religion", decimal(0, 1, 4), True),
+    ],
+)
+def test_a_question_is_asked_only_where_its_answer_changes_what_is_published(name, cells, asked):
+    found = choose_role(profile(name, cells))
+    assert found.role == "quasi"
+    assert bool(found.contradiction) is asked
+
+
 SECONDS = [str(one) for one in DRAW.integers(1_500_000_000, 1_600_000_000, N)]
 
 
@@ -359,7 +376,7 @@ Length of stay                | 1..30              | sensitive  | medical measur
 Discharge destination         | home;care home     | quasi      |
 Systolic BP                   | 90..190            | sensitive  | medical measurement
 Smoking status                | never;former;daily | sensitive  | habits and addiction
-Free school meals             | yes;no             | quasi      | ?
+Free school meals             | yes;no             | quasi      |
 Year group                    | 7..13              | quasi      | year
 Tutor group                   | 7A;7B;8C           | quasi      |
 Attendance percent            | 60.0..100.0        | sensitive  | measurement

@@ -233,7 +233,7 @@ def _column_reasons(one: ColumnProposal, seen: ColumnProfile, choice: RoleChoice
             "and give a folder of these tables",
         )
     if choice.contradiction:
-        yield 1, f"{choice.contradiction}; say what it is"
+        yield 1, f"{choice.contradiction}; say what it is, most likely {one.role}"
     if quasi and not choice.sure and _may_be_of_persons(one, seen):
         yield 1, _person_question("code", seen)
     if (gone or one.role == "drop") and choice.what in NAMES and not choice.sure:

@@ -196,13 +196,19 @@ def profile_columns(
 
 
 def mark_listed(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
-    """The columns, with those `listed` that share their few values with others, as the questions of a scale do."""
-    batteries = Counter(
-        frozenset(profile.values) for profile in columns.values() if profile.distinct in _SCALE
-    )
+    """The columns, with those `listed` that share their few values with others, as the questions of a scale do.
+
+    4.0 is 4, and an answer of the scale may be one that nobody gave.
+    """
+    scales = {
+        name: frozenset(value.removesuffix(".0") for value in profile.values)
+        for name, profile in columns.items()
+        if profile.distinct in _SCALE
+    }
+    batteries = [scale for scale, questions in Counter(scales.values()).items() if questions >= _QUESTIONS]
     return {
         name: replace(profile, listed=True)
-        if profile.distinct in _SCALE and batteries[frozenset(profile.values)] >= _QUESTIONS
+        if name in scales and any(scales[name] <= battery for battery in batteries)
         else profile
         for name, profile in columns.items()
     }

@@ -96,6 +96,7 @@ _NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
 _PLACEHOLDERS = frozenset(
     "x y z v var variable col column field feature attr attribute spalte merkmal".split()
 )
+_FLAG = 2  # different values of what is there or not
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 
 _OVERRIDE = "you say so"
@@ -161,7 +162,7 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
         and is_open_question(seen.called)
     ):
         meaning = None  # answers of a scale, or yes and no
-    contradiction = ""
+    contradiction, is_flag = "", False
     if (
         meaning is not None
         and kinds == {"date"}
@@ -181,6 +182,7 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
         )
     elif meaning is not None and not fits_values(meaning, kinds, seen.distinct):
         contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
+        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG  # whatever it is, it is published so
         meaning = None
     coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
@@ -188,7 +190,8 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
     measured = meaning is None and not contradiction and is_measured(seen, kinds)
     choice = next(_candidate_roles(seen, kind, meaning, formed, measured=measured))
     if contradiction and choice.what != _KEY:
-        return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=contradiction)
+        asked = "" if is_flag and choice.role == "quasi" else contradiction
+        return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=asked)
     return replace(choice, coded=choice.coded or coded)
 
 
