@@ -169,7 +169,7 @@ def bell(middle, deviation):
         ("wgt", bell(69, 13), "body"),
         ("Hwt", bell(10.6, 2.4), "body"),
         ("weight", whole(-40, 60), ""),  # a change
-        ("pspwght", whole(-40, 60), ""),
+        ("pspwght", whole(-40, 60), "measurement"),
     ],
 )
 def test_a_sampling_weight_has_the_form_of_one(name, cells, what):

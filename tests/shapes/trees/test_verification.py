@@ -18,7 +18,7 @@ from shoal.shapes.trees.verification import (
     TreeVerification,
     _find_representatives,
     _unify_values,
-    leaves_of,
+    code_leaves,
     spans_of,
     tree_truth,
 )
@@ -52,7 +52,7 @@ def test_values_of_the_same_leaves_have_one_name():
 
 
 def test_leaves_and_spans_of_values():
-    place = dict(zip(ORIGINAL.values, leaves_of(ORIGINAL, HIERARCHIES).tolist(), strict=True))
+    place = dict(zip(ORIGINAL.values, code_leaves(ORIGINAL, HIERARCHIES).tolist(), strict=True))
     assert {place[ill] for ill in ("flu", "cough", "gout")} == {0, 1, 2}
     assert place["tea"] == place["rest"] == -1
     shown = Trees.of([[("ill", "lung", ("drug", "tea"))], [("ill", "odd")], [("ward", "north")]])
