@@ -159,7 +159,6 @@ def test_columns_that_are_not_meant_are_left_alone(name):
 
 STEERED = [method.name for method in METHODS.values() if method.is_steered]
 STEERING = [
-    {"alpha": 0.7, "hidden": {"ill": ["flu"]}},
     {"l": 2},
     {"t": 0.4},
     {"beta": 1.5},

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import shoal
-from shoal.base.errors import InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import load
 from shoal.proposal import propose as proposing
 
@@ -121,6 +121,24 @@ def test_what_k_and_l_cost_is_tried_on_a_sample(monkeypatch):
     (said,) = shoal.propose(PEOPLE).costs
     assert said.startswith("tried on 200 of 200 records: k = 11 cost ")
     assert ", k = 11 and l = 3 cost " in said
+
+
+@pytest.mark.parametrize(
+    ("costs", "l"), [({2: 0.5, 3: 0.95}, 2), ({2: 0.95, 3: 1.0}, None), ({2: 0.5, 3: 0.6}, 3), ({}, None)]
+)
+def test_an_l_that_costs_nearly_everything_is_lowered_or_left_out(monkeypatch, costs, l):
+    def cost(dataset, numbers):
+        if "l" not in numbers:
+            return 0.2
+        if numbers["l"] not in costs:
+            raise InfeasibleError("no")
+        return costs[numbers["l"]]
+
+    monkeypatch.setattr(proposing, "is_compiled", lambda method: True)
+    monkeypatch.setattr(proposing, "_cost_of", cost)
+    found = shoal.propose(PEOPLE)
+    assert found.guarantee == {"k": 11} | ({} if l is None else {"l": l})
+    assert found.costs[0].endswith("so no l is proposed") == (l is None)
 
 
 def test_nothing_is_compiled_to_tell_a_price(monkeypatch):

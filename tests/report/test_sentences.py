@@ -430,7 +430,10 @@ TIED = [
          "l alone", "plain table"),
     Tied("audit", "Ask for l of at least 2, and no class reveals",
          lambda m: m.shape == "table" and "subsets" not in m.asked and not m.holds("pseudonym")
-         and any(one_value(m, name) for name in m.holds("sensitive")), "plain table", "known subsets beside one value"),
+         and any(one_value(m, name) for name in m.holds("sensitive") if "hidden" not in m.spec(name)),
+         "plain table", "known subsets beside one value"),
+    Tied("audit", "If nobody should learn such a value of ill, add it to the hidden ones",
+         lambda m: "hidden" in m.spec("ill") and bool(one_value(m, "ill")), "hidden", "plain table"),
     Tied("audit", "With subsets there is no l, so leave",
          lambda m: "subsets" in m.asked and any(one_value(m, name) for name in m.holds("sensitive")),
          "known subsets beside one value", "several sensitive"),
