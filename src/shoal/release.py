@@ -335,6 +335,17 @@ class Recoded(SafeRepr):
         counts = None if self.counts is None else self.counts[order]
         return replace(self, codes=self.codes[order], rows=self.rows[order], counts=counts)
 
+    def only(self, names: Sequence[str]) -> "Recoded":
+        """The same rows in some of the columns, in table order."""
+        places = [j for j, name in enumerate(self.names) if name in names]
+        return replace(
+            self,
+            names=tuple(self.names[j] for j in places),
+            forms=tuple(self.forms[j] for j in places),
+            codes=self.codes[:, places],
+            rule={},
+        )
+
     @cached_property
     def cells(self) -> tuple[I8, ...]:
         """For each column, how many records publish each of its forms."""
@@ -392,6 +403,7 @@ class Published(SafeRepr):
     persons   : int64[n], whom each row belongs to; None when every row is a person
     counts    : int64[n], how many records each row stands for; None when each is one. Not together with persons
     population : the people among whom claims about a population look; None when nobody gave them
+    known     : by column of which somebody may know a few, int64[n] as in `quasi`
     """
 
     quasi: Mapping[str, I8]
@@ -399,6 +411,7 @@ class Published(SafeRepr):
     persons: I8 | None = None
     counts: I8 | None = None
     population: Population | None = None
+    known: Mapping[str, I8] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.persons is not None and self.counts is not None:

@@ -22,6 +22,7 @@ from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalError
+from shoal.base.naming import RECODED
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, row_of_entry
 from shoal.data.spelling import normalize_value
@@ -247,7 +248,7 @@ def _table_keys(
         sets = [read_label(label, data.hierarchies[name]).astype(np.int32).tobytes() for label in labels]
         theirs.append([sets[code] for code in codes.tolist()])
     for column in data.table.columns:
-        if column.role != "quasi":
+        if column.role not in RECODED:
             ours.append([column.values[code] for code in column.codes.tolist()])
             theirs.append(cell_texts(frame[column.name]).to_list())
     return list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))

@@ -13,6 +13,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS, Method, default_method
 from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.naming import RECODED
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -33,7 +34,9 @@ from shoal.io.read.cells import (
 from shoal.io.read.records import add_sampling, read_public_people, settle_roles
 from shoal.io.read.source import Source, Variable
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS, counts_households, make_claim, needs_population
+from shoal.privacy.core import Rule, core_claim, with_rules
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
+from shoal.risks.closures import find_closures
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
@@ -68,7 +71,7 @@ __all__ = [
     "table_from_config",
 ]
 
-_WITH_CODES = ("quasi", "sensitive", "plain")  # roles of columns that are not made anew
+_WITH_CODES = (*RECODED, "sensitive", "plain")  # roles of columns that are not made anew
 _NUMBER = re.compile(r"[+-]?[0-9.]+(-[0-9]{2})*")  # or a date
 
 
@@ -164,8 +167,14 @@ class TableData(InMemory):
         )
 
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim these numbers make for a table."""
-        return make_claim(self.shape, **guarantee, linked=self.linked or None)
+        """The claim these numbers make for a table; of known columns it says what follows from them."""
+        claim = make_claim(self.shape, **guarantee, linked=self.linked or None)
+        return claim if core_claim(claim) is None else with_rules(claim, self.closures)
+
+    @cached_property
+    def closures(self) -> tuple[Rule, ...]:
+        """What follows from known columns."""
+        return find_closures(self.table, self.leaves, self.hierarchies)
 
     @property
     def linked(self) -> bool:
@@ -188,6 +197,8 @@ class TableData(InMemory):
         InputError
             It counts households, and no column says who lives together; or a population, and none is given.
         """
+        if core_claim(claim) is not None:
+            self._refuse_repeated_persons()
         if self.linked:
             return self._renew_pseudonyms()
         if needs_population(claim):
@@ -208,6 +219,16 @@ class TableData(InMemory):
         )
         source = replace(self.source, frame=self.source.frame.with_columns(column_by_name.values()))
         return replace(self, source=source, table=replace(self.table, columns=columns), keyed=renewed)
+
+    def _refuse_repeated_persons(self) -> None:
+        """Refuse several rows of one person: whoever knows a column of one row may know another of the next."""
+        persons = self.table.persons
+        repeats = 0 if persons is None else len(persons) - len(np.unique(persons))
+        if repeats:
+            raise InputError(
+                f"guarantee: known_at_once is about people with one row each, and {repeats} rows repeat a person; "
+                "give everybody one row"
+            )
 
     def _bind_population(self) -> "TableData":
         if self.public is None or not self.in_memory:
@@ -436,7 +457,7 @@ class TableData(InMemory):
         columns = []
         for name in self.source.frame.columns:
             role = self.given.get(name, "identifier")
-            if role == "quasi":
+            if role in RECODED:
                 j = release.names.index(name)
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
@@ -479,7 +500,7 @@ class TableData(InMemory):
 
     def _blank(self, name: str) -> str:
         """What is published of a missing cell: the root of a quasi-identifier whose hierarchy has no leaf for it."""
-        if self.given[name] != "quasi" or self.hierarchies[name].missing is not None:
+        if self.given[name] not in RECODED or self.hierarchies[name].missing is not None:
             return ""
         return self.hierarchies[name].root
 
@@ -505,13 +526,13 @@ class TableData(InMemory):
                 )
                 gaps[name] = (
                     _shared_codes(kept_codes, frame.select(result.release.names))
-                    if self.given[name] == "quasi"
+                    if self.given[name] in RECODED
                     else kept_codes
                 )
         gaps = {name: codes for name, codes in gaps.items() if codes.null_count() < len(codes)}
-        public_gaps = {name: codes for name, codes in gaps.items() if self.given[name] != "quasi"}
+        public_gaps = {name: codes for name, codes in gaps.items() if self.given[name] not in RECODED}
         self._guard_missing_codes(public_gaps, result)
-        for role in ("sensitive", "quasi"):
+        for role in ("sensitive", *RECODED):
             gaps = self._without_telling_codes(gaps, role, frame, result)
         return gaps
 
@@ -525,7 +546,7 @@ class TableData(InMemory):
         judged_gaps = {name: codes for name, codes in gaps.items() if self.given[name] in ("sensitive", role)}
         if not any(self.given[name] == role for name in judged_gaps):
             return dict(gaps)
-        unknown = role == "quasi" and needs_population(result.claim)
+        unknown = role in RECODED and needs_population(result.claim)
         if not unknown and self.judge(insert_missing_codes(frame, judged_gaps), result):
             return dict(gaps)
         return {name: codes for name, codes in gaps.items() if self.given[name] != role}
@@ -612,7 +633,8 @@ class TableData(InMemory):
 
     def counts(self, release: Recoded) -> dict[str, int]:
         """Records in and out, and classes."""
-        return counts_of(release.records, release.kept, len(np.unique(class_of_rows(release))))
+        core = release.only([column.name for column in self.table.core])
+        return counts_of(release.records, release.kept, len(np.unique(class_of_rows(core))))
 
     def losses_by_column(
         self, result: Result[Recoded], losses: Mapping[str, float]
@@ -720,10 +742,10 @@ def bind(
         name: given_hierarchy for name, given_hierarchy in (hierarchies or {}).items() if name in columns
     }
     for name in specs:
-        if roles[name] != "quasi":
+        if roles[name] not in RECODED:
             raise InputError(
-                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
-                "fixed level, or leave the hierarchy out"
+                f"column '{name}': only quasi-identifiers and known columns have a hierarchy; give it the role quasi, "
+                "a fixed level, or leave the hierarchy out"
             )
     _warn_missing_rules(source, [column for column in coded_table.quasi if column.name not in specs])
     hierarchy_specs = {column.name: specs.get(column.name) for column in coded_table.quasi}

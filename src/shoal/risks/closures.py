@@ -1,0 +1,138 @@
+"""What follows from known columns: whoever knows some of them knows others, too.
+
+A column follows from the quasi-identifiers by the rules that the guards use (`dependencies`), and from other known
+columns where it is a copy of one, coarser than one, or a sum, difference, ratio or logarithm of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from shoal.data import Column, Table
+from shoal.data.arrays import B1, I4, I8
+from shoal.hierarchy import Hierarchies, Hierarchy
+from shoal.privacy.core import Rule
+from shoal.risks.dependencies import (
+    FEW,
+    SURE,
+    Link,
+    find_dependencies,
+    find_sums,
+    goodman_kruskal_lambda,
+)
+
+__all__ = ["find_closures"]
+
+_LEAST_GROUPS = 3  # of a level at which two columns are copies: two groups may be alike in who has no value
+
+
+def find_closures(table: Table, leaves: I4, hierarchies: Hierarchies) -> tuple[Rule, ...]:
+    """The rules by which known columns follow from the core, and from other known columns.
+
+    Parameters
+    ----------
+    table
+        The records.
+    leaves
+        int32[n, d], their leaf codes in each quasi-identifier and known column.
+    hierarchies
+        What the columns' values are collected into.
+    """
+    known = [column for column in table.quasi if column.role == "known"]
+    if not known or not table.n:
+        return ()
+    leaf_of = {column.name: leaves[:, j] for j, column in enumerate(table.quasi)}
+    found = dict.fromkeys(
+        (
+            *_rules_from_core(table, leaves, known),
+            *_rules_of_pairs(known, leaf_of, hierarchies),
+            *_rules_of_sums(table, leaves, known),
+        )
+    )
+    smallest = [
+        rule
+        for rule in found
+        if not any(other[1] == rule[1] and set(other[0]) < set(rule[0]) for other in found)
+    ]
+    return tuple(smallest)
+
+
+def _rules_from_core(table: Table, leaves: I4, known: Sequence[Column]) -> Iterator[Rule]:
+    """Columns that follow from the quasi-identifiers alone, or from these and other known columns."""
+    is_core = np.array([column.role == "quasi" for column in table.quasi])
+    core = replace(table, columns=table.core)
+    asked = [replace(column, role="plain") for column in known]
+    for link in find_dependencies(core, leaves[:, is_core], asked):
+        if not link.tells:
+            yield from _rules_of_link(link, {column.name for column in known})
+
+
+def _rules_of_link(link: Link, known: set[str]) -> Iterator[Rule]:
+    """What follows by a rule: each known column of a sum from all others, or one column from the quasi-identifiers."""
+    columns = [name for name in dict.fromkeys((*link.known, *link.shown)) if name in known]
+    shown = columns if link.terms else [name for name in link.shown if name in known]
+    for name in shown:
+        yield tuple(sorted(other for other in columns if other != name)), name
+
+
+def _rules_of_pairs(
+    known: Sequence[Column], leaf_of: dict[str, I4], hierarchies: Hierarchies
+) -> Iterator[Rule]:
+    """Columns that are copies of another one, at any level, or coarser than it."""
+    sharing = {column.name: _shared(leaf_of[column.name]) for column in known}
+    for one in known:
+        for other in known:
+            if one is other:
+                continue
+            rows = sharing[one.name]
+            given, told = leaf_of[one.name][rows], leaf_of[other.name][rows]
+            mostly_shared = 2 * rows.sum() >= len(rows)
+            follows = mostly_shared and len(told) and _is_told(told, given)
+            if follows or _are_copies(
+                hierarchies[one.name], leaf_of[one.name], hierarchies[other.name], leaf_of[other.name]
+            ):
+                yield (one.name,), other.name
+
+
+def _shared(leaf: I4) -> B1:
+    """Whose value others have, too."""
+    return np.asarray(np.bincount(leaf)[leaf] > 1)
+
+
+def _is_told(told: I4, given: I4) -> bool:
+    """Whether one column tells nearly all of another, and not of a few people alone."""
+    counts = np.bincount(told)
+    others = int(counts.sum() - counts.max())
+    return others >= FEW and goodman_kruskal_lambda(told, given) >= SURE
+
+
+def _are_copies(one: Hierarchy, leaf: I4, other: Hierarchy, other_leaf: I4) -> bool:
+    """Whether two columns divide all records into the same groups, at any of their levels."""
+    partitions = [_partition_sizes(one.up[leaf, level]) for level in range(one.height)]
+    others = [_partition_sizes(other.up[other_leaf, level]) for level in range(other.height)]
+    for groups, sizes in partitions:
+        for other_groups, other_sizes in others:
+            if len(sizes) == len(other_sizes) >= _LEAST_GROUPS and np.array_equal(sizes, other_sizes):
+                pairs = groups * len(sizes) + other_groups
+                if len(np.unique(pairs)) == len(sizes):
+                    return True
+    return False
+
+
+def _partition_sizes(nodes: I4) -> tuple[I8, I8]:
+    """The group of each record, and the sizes of all groups in rising order."""
+    _, groups, sizes = np.unique(nodes, return_inverse=True, return_counts=True)
+    return groups.reshape(-1).astype(np.int64), np.sort(sizes).astype(np.int64)
+
+
+def _rules_of_sums(table: Table, leaves: I4, known: Sequence[Column]) -> Iterator[Rule]:
+    """Known columns of numbers, or their logarithms, that add up."""
+    names = {column.name for column in known}
+    for j, column in enumerate(known):
+        later = [replace(other, role="plain") for other in known[j + 1 :]]
+        if later:
+            alone = replace(table, columns=(replace(column, role="quasi"),))
+            for link in find_sums(alone, later):
+                if link.sure:
+                    yield from _rules_of_link(link, names)
