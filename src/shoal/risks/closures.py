@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.data import Column, Table
-from shoal.data.arrays import B1, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy.core import Rule
 from shoal.risks.dependencies import (
@@ -24,6 +24,7 @@ from shoal.risks.dependencies import (
 
 __all__ = ["find_closures"]
 
+_ONE_ORDER = 0.995  # of a rank correlation: numbers that are the same but for rounding
 _LEAST_GROUPS = 3  # of a level at which two columns are copies: two groups may be alike in who has no value
 
 
@@ -108,16 +109,42 @@ def _is_told(told: I4, given: I4) -> bool:
 
 
 def _are_copies(one: Hierarchy, leaf: I4, other: Hierarchy, other_leaf: I4) -> bool:
-    """Whether two columns divide all records into the same groups, at any of their levels."""
+    """Whether two columns divide all records into the same groups, at any of their levels, or into the same order.
+
+    Groups of one record each are equal by chance, so most records must share theirs.
+    """
+    if one.ordered and other.ordered and _is_one_order(leaf, one, other_leaf, other):
+        return True
     partitions = [_partition_sizes(one.up[leaf, level]) for level in range(one.height)]
     others = [_partition_sizes(other.up[other_leaf, level]) for level in range(other.height)]
     for groups, sizes in partitions:
+        if len(sizes) < _LEAST_GROUPS or 2 * sizes[sizes > 1].sum() < len(leaf):
+            continue
         for other_groups, other_sizes in others:
-            if len(sizes) == len(other_sizes) >= _LEAST_GROUPS and np.array_equal(sizes, other_sizes):
+            if np.array_equal(sizes, other_sizes):
                 pairs = groups * len(sizes) + other_groups
                 if len(np.unique(pairs)) == len(sizes):
                     return True
     return False
+
+
+def _is_one_order(leaf: I4, one: Hierarchy, other_leaf: I4, other: Hierarchy) -> bool:
+    """Whether two columns of numbers rise or fall together, in those who have both."""
+    has_both = (leaf < one.size) & (other_leaf < other.size)
+    for codes, hierarchy in ((leaf, one), (other_leaf, other)):
+        if hierarchy.missing is not None:
+            has_both &= codes != hierarchy.missing
+    ranks = [_mean_ranks(codes[has_both]) for codes in (leaf, other_leaf)]
+    if has_both.sum() < FEW or any(rank.std() == 0 for rank in ranks):
+        return False
+    return bool(abs(np.corrcoef(*ranks)[0, 1]) >= _ONE_ORDER)
+
+
+def _mean_ranks(codes: I4) -> F8:
+    """The rank of each record; of equal ones the mean of theirs."""
+    counts = np.bincount(codes) if len(codes) else np.zeros(0, dtype=np.int64)
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts - 1) / 2)[codes], dtype=np.float64)
 
 
 def _partition_sizes(nodes: I4) -> tuple[I8, I8]:
