@@ -1,95 +1,118 @@
 """Core: classes by what everybody knows, and in each class the labels of columns of which somebody may know a few.
 
-labels : int64[n]   a column's labels within classes; 0 is blank, the root of its hierarchy
-groups : int64[n]   rows of one class with equal labels in some known columns have equal numbers
+A class is a table of its own. At first every known column has one label in it, which tells nobody apart. Then one
+column after the other gets several labels, as narrow as all groups allow that somebody could tell apart together with
+the columns before it. A row whose own group would be too small goes to the *rest* of its class, which has a label, too.
 
-A class is a table of its own. At first every known column is blank in it, which keeps the claim. Then one column after
-the other gets labels, as fine as all groups that somebody could tell apart allow, together with the columns before it.
+parts : int64[n]   the part of its class that a row belongs to in a column; 0 is the rest
+group : int64[n]   rows of one class that are in the same part in some known columns have equal numbers
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import comb
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
-from shoal.algorithms.constraint import count_people, number_persons, refusal, refuse_crowd
-from shoal.algorithms.knobs import Many, Share, Within
-from shoal.algorithms.local.column_prices import count_lost_leaves
-from shoal.algorithms.local.local_table import Grid, Recode
-from shoal.algorithms.local.mondrian import mondrian
+from shoal.algorithms._kernels import RANGE
+from shoal.algorithms.constraint import constraint_for_k, count_people, number_persons, refusal, refuse_crowd
+from shoal.algorithms.knobs import Many, OneOf, Share, Within
+from shoal.algorithms.local.column_prices import ColumnCosts
+from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
+from shoal.algorithms.local.mondrian import cluster_records, halve_classes
 from shoal.base.errors import InputError
-from shoal.base.progress import Progress, no_progress, start_step
-from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.base.progress import Progress, no_progress, no_share, start_step
+from shoal.data import Table
+from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import CoreAnonymity, KAnonymity
-from shoal.release import Claim, PublishedValues, Recoded, Result
+from shoal.release import Claim, Recoded, Result
 
 __all__ = ["core"]
 
-_SIZES = (1, 3, 10, 30, 100, 300)  # times k: rows of a class
+_SIZES = (1, 2, 4, 10, 30, 100)  # times k: rows of a class
+_BINS = (2, 3, 4, 6, 9, 14, 20, 40, 100)  # parts that numbers of a class are cut into
 _COUNTED = 4  # times the rows: keys up to that are counted, others sorted first
 _SETS = 50_000  # sets of known columns that groups are counted by
+_TRIED = 1_200  # rows of some classes, by which ways to make classes are compared
+_COMPARED = 2_000_000_000  # records times records times columns: some seconds of `kmember`
 
 Balance = Annotated[float, Within(0, 1)]
+Recode = Annotated[str, OneOf(("hierarchy", "range"))]
 
 
 @dataclass(frozen=True)
 class _KnownColumn:
-    """A known column of the rows of a release.
+    """A known column of some rows.
 
-    nodes : by level int32[n], the node of each row, counted from 1; 0 is the root
-    cost  : by level float64[n], what a row loses there
+    places : int32[n], places of `scale`
     """
 
-    name: str
     hierarchy: Hierarchy
+    scale: ColumnCosts
+    places: I4
     weight: float
-    nodes: tuple[I8, ...]
-    cost: tuple[F8, ...]
 
-    @classmethod
-    def of(cls, column: Column, hierarchy: Hierarchy, rows: I8) -> "_KnownColumn":
-        leaves = hierarchy.encode(column)[rows]
-        shares = count_lost_leaves(hierarchy, np.arange(hierarchy.size + 1, dtype=np.int32))
-        nodes, cost = [], []
-        for level in range(hierarchy.height):
-            labels = hierarchy.labels[level]
-            is_root = np.array([label == hierarchy.root for label in labels])
-            node = hierarchy.up[leaves, level].astype(np.int64)
-            blank = is_root[node]
-            nodes.append(np.where(blank, 0, node + 1))
-            cost.append(np.where(blank, 1.0, shares[level][leaves] / max(hierarchy.domain, 1)))
-        return cls(column.name, hierarchy, column.weight, tuple(nodes), tuple(cost))
+    def price(self, low: I4, high: I4) -> F8:
+        """What a row loses that is published with a label from one place to another, 0 to 1."""
+        scale, hierarchy = self.scale, self.hierarchy
+        if scale.kind == RANGE:
+            bottom, top, alone = scale.table.reshape(3, -1)
+            width = np.minimum(top[high] - bottom[low], scale.root)
+            return np.asarray(np.where(low == high, alone[low], width) / max(scale.root, 1))
+        first, last = scale.leaf[low], scale.leaf[high]
+        level = np.zeros(len(low), dtype=np.int64)
+        for l in range(hierarchy.height):
+            level += hierarchy.up[first, l] != hierarchy.up[last, l]
+        sizes = _node_sizes(hierarchy)
+        leaves = sizes[level, hierarchy.up[first, level]]
+        return np.asarray(np.where(leaves > 1, np.minimum(leaves / max(hierarchy.domain, 1), 1.0), 0.0))
+
+    def ways(self, class_of_row: I8) -> Iterator[I8]:
+        """Ways to cut every class in parts, numbered from 0: nodes of each level, or ranges of about as many rows."""
+        if self.scale.kind != RANGE:
+            leaves = self.scale.leaf[self.places]
+            for level in range(self.hierarchy.height):
+                yield self.hierarchy.up[leaves, level].astype(np.int64)
+            return
+        yield self.places.astype(np.int64)
+        order = np.lexsort((self.places, class_of_row))
+        sizes = np.bincount(class_of_row)
+        starts = np.cumsum(sizes) - sizes
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order)) - starts[class_of_row[order]]
+        pair = class_of_row * len(self.scale.leaf) + self.places
+        _, run, counts = np.unique(pair, return_inverse=True, return_counts=True)
+        first = np.full(len(counts), len(order), dtype=np.int64)
+        np.minimum.at(first, run.reshape(-1), rank)
+        middle = (first + counts / 2)[run.reshape(-1)]
+        is_number = np.array([end is not None for end in self.scale.ends or ()], dtype=bool)[self.places]
+        for bins in _BINS:
+            yield np.where(is_number, (middle * bins / sizes[class_of_row]).astype(np.int64), bins)
+
+
+def _node_sizes(hierarchy: Hierarchy) -> I8:
+    """int64[levels, nodes]: how many leaves each node covers; the root all of them."""
+    widest = max(len(spans) for spans in hierarchy.spans)
+    sizes = np.full((hierarchy.height + 1, widest + 1), hierarchy.domain, dtype=np.int64)
+    for level, spans in enumerate(hierarchy.spans):
+        sizes[level, : len(spans)] = spans[:, 1] - spans[:, 0]
+    return sizes
 
 
 @dataclass(frozen=True)
-class _Labels:
-    """What a column shows in each row: its level there, its node, counted from 1, and what that costs."""
+class _Parts:
+    """The parts that rows belong to in a column, and what each row loses there."""
 
-    level: I8
-    node: I8
+    parts: I8
     cost: F8
 
-    @classmethod
-    def blank(cls, n: int) -> "_Labels":
-        return cls(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.ones(n))
-
-    def replaced(self, rows: B1, other: "_Labels") -> "_Labels":
-        """The same with other labels in some rows."""
-        return _Labels(
-            np.where(rows, other.level, self.level),
-            np.where(rows, other.node, self.node),
-            np.where(rows, other.cost, self.cost),
-        )
-
-    @cached_property
-    def codes(self) -> I8:
-        """Numbers that are equal where labels are: in one class all rows that are not blank have one level."""
-        return self.node
+    def replaced(self, rows: np.ndarray, other: "_Parts") -> "_Parts":
+        """The same with other parts in some rows."""
+        return _Parts(np.where(rows, other.parts, self.parts), np.where(rows, other.cost, self.cost))
 
 
 def _number(*keys: I8) -> tuple[I8, int]:
@@ -104,11 +127,17 @@ def _number(*keys: I8) -> tuple[I8, int]:
     return number, width
 
 
+def _close_gaps(number: I8, width: int) -> tuple[I8, int]:
+    """The same numbers without gaps, and how many there are."""
+    is_used = np.bincount(number, minlength=width) > 0
+    return (np.cumsum(is_used) - 1)[number], int(is_used.sum())
+
+
 @dataclass(frozen=True)
 class _Classes:
     """Classes of rows, and what must hold in them.
 
-    class_of_row : int64[n]
+    class_of_row : int64[n], from 0 without gaps
     sets         : closed sets of known columns, by their places
     """
 
@@ -128,157 +157,167 @@ class _Classes:
         """The rows of each class."""
         return np.bincount(self.class_of_row)
 
+    @cached_property
+    def whole(self) -> list[_Parts]:
+        """Every column with one label in each class."""
+        nothing = np.zeros(self.n, dtype=np.int64)
+        return [_Parts(nothing, self._price_parts(column, nothing)) for column in self.columns]
+
     def sum_by_class(self, cost: F8) -> F8:
         """What rows cost together, by class."""
         return np.bincount(self.class_of_row, cost, len(self.sizes))
 
-    def sets_beside(self, column: int, placed: frozenset[int]) -> list[tuple[int, ...]]:
-        """The largest sets of placed columns that somebody may know together with one."""
+    def some(self, classes: I8) -> "_Classes":
+        """Some of the classes."""
+        is_kept = np.zeros(len(self.sizes), dtype=bool)
+        is_kept[classes] = True
+        rows = np.flatnonzero(is_kept[self.class_of_row])
+        columns = tuple(replace(column, places=column.places[rows]) for column in self.columns)
+        number = np.cumsum(is_kept) - 1
+        return replace(self, class_of_row=number[self.class_of_row[rows]], columns=columns)
+
+    def extents(self, column: _KnownColumn, parts: I8) -> tuple[I8, I4, I4]:
+        """The label of each row, by part of its class, and the lowest and the highest place of each label."""
+        label, count = _close_gaps(*_number(self.class_of_row, parts))
+        low = np.full(count, np.iinfo(np.int32).max, dtype=np.int32)
+        high = np.full(count, -1, dtype=np.int32)
+        order = np.lexsort((column.places, label))
+        starts = np.flatnonzero(np.r_[True, np.diff(label[order]) > 0])
+        low[:] = column.places[order[starts]]
+        high[:] = column.places[order[np.r_[starts[1:] - 1, len(order) - 1]]]
+        return label, low, high
+
+    def _price_parts(self, column: _KnownColumn, parts: I8) -> F8:
+        label, low, high = self.extents(column, parts)
+        return column.price(low, high)[label]
+
+    @cached_property
+    def _cuts(self) -> list[list[tuple[I8, int]]]:
+        """By column the ways to cut classes into parts, numbered from 1, of at least k rows each; the rest is 0."""
+        cuts = []
+        for column in self.columns:
+            different: dict[bytes, tuple[I8, int]] = {}
+            for node in column.ways(self.class_of_row):
+                parts, width = self._number_parts(node)
+                if parts.any():
+                    different.setdefault(parts.astype(np.int32).tobytes(), (parts, width))
+            cuts.append(list(different.values()))
+        return cuts
+
+    def _number_parts(self, node: I8) -> tuple[I8, int]:
+        """Parts numbered from 1 within their class; those of fewer than k rows are the rest."""
+        pair, width = _number(self.class_of_row, node)
+        counts = np.bincount(pair, minlength=width)
+        rows = np.flatnonzero(counts[pair] >= self.k)
+        parts = np.zeros(self.n, dtype=np.int64)
+        if not len(rows):
+            return parts, 1
+        distinct, place = np.unique(pair[rows], return_inverse=True)
+        place = place.reshape(-1)
+        class_of_pair = np.zeros(len(distinct), dtype=np.int64)
+        class_of_pair[place] = self.class_of_row[rows]
+        order = np.argsort(class_of_pair, kind="stable")
+        starts = np.r_[0, np.flatnonzero(np.diff(class_of_pair[order])) + 1]
+        rank = np.empty(len(distinct), dtype=np.int64)
+        rank[order] = np.arange(len(distinct)) - np.repeat(starts, np.diff(np.r_[starts, len(distinct)]))
+        parts[rows] = rank[place] + 1
+        return parts, int(rank.max()) + 2
+
+    def groups_beside(
+        self, column: int, placed: frozenset[int], labels: Sequence[_Parts]
+    ) -> list[tuple[I8, int]]:
+        """By set of placed columns that may be known beside one: the groups of rows, and how many there are."""
         beside = {(known & placed) - {column} for known in self.sets if column in known}
         largest: list[frozenset[int]] = []
         for known in sorted(beside, key=lambda one: (-len(one), sorted(one))):
             if not any(len(known) < len(larger) and known <= larger for larger in largest):
                 largest.append(known)
-        return [tuple(sorted(known)) for known in largest]
-
-    def groups_beside(
-        self, column: int, placed: frozenset[int], labels: Sequence[_Labels]
-    ) -> list[tuple[I8, int]]:
-        """By set of placed columns that may be known beside one: the groups of rows, and how many there are."""
         found = []
-        for known in self.sets_beside(column, placed):
-            number, width = _number(self.class_of_row, *(labels[j].codes for j in known))
-            distinct = np.flatnonzero(np.bincount(number, minlength=width))
-            if known and len(distinct) == len(self.sizes):
-                known = ()  # they tell nothing beyond the class
-            place = np.zeros(width, dtype=np.int64)
-            place[distinct] = np.arange(len(distinct))
-            found.append((known, place[number], len(distinct)))
-        bare = [(number, size) for known, number, size in found if not known][:1]
-        return [(number, size) for known, number, size in found if known] or bare
+        for known in largest:
+            telling = [labels[j].parts for j in sorted(known) if labels[j].parts.any()]
+            if telling:
+                found.append(_close_gaps(*_number(self.class_of_row, *telling)))
+        return found or [(self.class_of_row, len(self.sizes))] * bool(largest)
 
-    def label_column(
-        self, column: int, placed: frozenset[int], labels: Sequence[_Labels], before: _Labels
-    ) -> _Labels:
-        """The cheapest labels of a column beside the placed ones, in each class at one level; else those of `before`.
-
-        Rows whose group would be too small are blank, and so are some others where blank ones are too few.
-        """
+    def cut_column(
+        self, column: int, placed: frozenset[int], labels: Sequence[_Parts], before: _Parts
+    ) -> _Parts:
+        """The cheapest parts of a column beside the placed ones, in each class in one way; else those of `before`."""
         groups = self.groups_beside(column, placed, labels)
         best, best_cost = before, self.sum_by_class(before.cost)
-        levels = []
-        for level, (node, cost) in enumerate(
-            zip(self.columns[column].nodes, self.columns[column].cost, strict=True)
-        ):
-            shown, width = self._blank_rare(node)
-            bound = self.sum_by_class(np.where(shown > 0, cost, 1.0))
-            levels.append((float(bound.sum()), level, shown, width, bound))
-        for _, level, shown, width, bound in sorted(levels, key=lambda one: one[:2]):
-            hopeful = bound < best_cost - 1e-9
-            rows = np.flatnonzero(hopeful[self.class_of_row])
+        for parts, width in self._cuts[column]:
+            rows = np.flatnonzero(((best_cost > 1e-9) & (self._most_parts(parts) > 0))[self.class_of_row])
             if not len(rows):
                 continue
-            parts = [(number[rows], size) for number, size in groups]
-            kept = self._blank_small(shown[rows], width, parts)
-            node, cost = self.columns[column].nodes[level], self.columns[column].cost[level]
-            is_shown = np.zeros(self.n, dtype=bool)
-            is_shown[rows] = kept > 0
-            made = _Labels(
-                np.full(self.n, level, dtype=np.int64),
-                np.where(is_shown, node, 0),
-                np.where(is_shown, cost, 1.0),
+            kept = np.zeros(self.n, dtype=np.int64)
+            kept[rows] = self._join_small(
+                parts[rows], width, [(number[rows], size) for number, size in groups]
             )
+            made = _Parts(kept, self._price_parts(self.columns[column], kept))
             made_cost = self.sum_by_class(made.cost)
-            better = hopeful & (made_cost < best_cost - 1e-9)
+            better = made_cost < best_cost - 1e-9
             best = best.replaced(better[self.class_of_row], made)
             best_cost = np.where(better, made_cost, best_cost)
         return best
 
-    def _blank_rare(self, node: I8) -> tuple[I8, int]:
-        """Labels numbered from 1 within their class; those that fewer than k of its rows have are blank."""
-        pair, width = _number(self.class_of_row, node)
-        counts = np.bincount(pair, minlength=width)
-        often = (counts[pair] >= self.k) & (node > 0)
-        rows = np.flatnonzero(often)
-        shown = np.zeros(self.n, dtype=np.int64)
-        if not len(rows):
-            return shown, 1
-        distinct, place = np.unique(pair[rows], return_inverse=True)
-        class_of_pair = np.zeros(len(distinct), dtype=np.int64)
-        class_of_pair[place.reshape(-1)] = self.class_of_row[rows]
-        order = np.argsort(class_of_pair, kind="stable")
-        starts = np.r_[0, np.flatnonzero(np.diff(class_of_pair[order])) + 1]
-        rank = np.empty(len(distinct), dtype=np.int64)
-        rank[order] = np.arange(len(distinct)) - np.repeat(starts, np.diff(np.r_[starts, len(distinct)]))
-        shown[rows] = rank[place.reshape(-1)] + 1
-        return shown, int(rank.max()) + 2
+    def _most_parts(self, parts: I8) -> I8:
+        """Whether a class has parts at all, as a number by class."""
+        return np.bincount(self.class_of_row, parts > 0, len(self.sizes)).astype(np.int64)
 
-    def _blank_small(self, shown: I8, width: int, groups: Sequence[tuple[I8, int]]) -> I8:
-        """Blank cells until every group that shows a label, and every group of blanks, has k rows or none."""
-        k, shown, quiet, turn = self.k, shown.copy(), 0, 0
+    def _join_small(self, parts: I8, width: int, groups: Sequence[tuple[I8, int]]) -> I8:
+        """Put rows to the rest until every group of a part, and every group of the rest, has k rows or none."""
+        k, parts, quiet, turn = self.k, parts.copy(), 0, 0
         while quiet < len(groups):
             group, size = groups[turn % len(groups)]
             turn += 1
-            key, space = (
-                _number(group, shown)
-                if size * width > 8 * len(shown) + 4096
-                else (group * width + shown, size * width)
-            )
+            key, space = _number(group, parts)
             counts = np.bincount(key, minlength=space)
-            is_small = (counts[key] < k) & (shown > 0)
+            is_small = (counts[key] < k) & (parts > 0)
             has_small = bool(is_small.any())
             if has_small:
-                shown[is_small] = 0
-            blanks = np.bincount(group[shown == 0], minlength=size)
-            lacking = np.where((blanks > 0) & (blanks < k), k - blanks, 0)
+                parts[is_small] = 0
+            rest = np.bincount(group[parts == 0], minlength=size)
+            lacking = np.where((rest > 0) & (rest < k), k - rest, 0)
             if lacking.any():
-                fill = np.flatnonzero((lacking[group] > 0) & (shown > 0))
-                spare = counts[key[fill]] >= k + lacking[group[fill]]
-                order = fill[np.lexsort((self.rng.random(len(fill)), ~spare, group[fill]))]
-                start = np.r_[True, np.diff(group[order]) > 0] if len(order) else np.zeros(0, dtype=bool)
-                first = np.maximum.accumulate(np.where(start, np.arange(len(order)), 0))
-                shown[order[np.arange(len(order)) - first < lacking[group[order]]]] = 0
+                fill = np.flatnonzero((lacking[group] > 0) & (parts > 0))
+                is_tight = counts[key[fill]] < k + lacking[group[fill]]
+                order = fill[np.lexsort((self.rng.random(len(fill)), is_tight, group[fill]))]
+                is_first = np.r_[True, np.diff(group[order]) > 0][: len(order)]
+                first = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
+                parts[order[np.arange(len(order)) - first < lacking[group[order]]]] = 0
             quiet = 0 if has_small or lacking.any() else quiet + 1
-        return shown
+        return parts
 
 
-def _label_columns(classes: _Classes, order: Sequence[int], sweeps: int) -> list[_Labels]:
-    """Labels of all known columns, placed in an order; then each is placed anew beside all others."""
-    everything = frozenset(range(len(classes.columns)))
-    blank = _Labels.blank(classes.n)
-    labels = [blank] * len(classes.columns)
-    placed: frozenset[int] = frozenset()
+def _cut_columns(classes: _Classes, order: Sequence[int], sweeps: int) -> list[_Parts]:
+    """Parts of all known columns, placed in an order; then each is placed anew beside all others."""
+    everything, whole = frozenset(range(len(classes.columns))), classes.whole
+    labels, placed = list(whole), frozenset[int]()
     for column in order:
-        labels[column] = classes.label_column(column, placed, labels, blank)
+        labels[column] = classes.cut_column(column, placed, labels, whole[column])
         placed |= {column}
     for _ in range(sweeps):
         for column in order:
-            labels[column] = classes.label_column(column, everything - {column}, labels, labels[column])
+            labels[column] = classes.cut_column(column, everything - {column}, labels, labels[column])
     return labels
 
 
-def _orders(classes: _Classes) -> Iterator[list[int]]:
+def _list_orders(classes: _Classes) -> list[list[int]]:
     """Orders in which columns are placed: those that gain little first, those that gain much first, and by chance."""
     gain = []
-    for column in classes.columns:
-        costs = [
-            classes.sum_by_class(np.where(classes._blank_rare(node)[0] > 0, cost, 1.0))
-            for node, cost in zip(column.nodes, column.cost, strict=True)
-        ]
-        best = np.minimum.reduce([*costs, classes.sizes.astype(np.float64)])
-        gain.append(float(classes.n - best.sum()))
+    for column, whole in enumerate(classes.whole):
+        alone = classes.cut_column(column, frozenset(), classes.whole, whole)
+        gain.append(float(whole.cost.sum() - alone.cost.sum()))
     rising = np.argsort(gain, kind="stable").tolist()
-    yield rising
-    yield rising[::-1]
-    yield classes.rng.permutation(len(gain)).tolist()
+    return [rising, rising[::-1], classes.rng.permutation(len(gain)).tolist()]
 
 
-def _best_labels(classes: _Classes, sweeps: int) -> tuple[list[_Labels], float]:
-    """The labels that lose least, class by class, of all orders; and what they lose together, by weight."""
-    best: list[_Labels] = []
+def _find_parts(classes: _Classes, orders: int, sweeps: int) -> tuple[list[_Parts], float]:
+    """The parts that lose least, class by class, of some orders; and what they lose together, by weight."""
+    best: list[_Parts] = []
     best_cost = np.full(len(classes.sizes), np.inf)
-    for order in _orders(classes):
-        labels = _label_columns(classes, order, sweeps)
+    for order in _list_orders(classes)[:orders]:
+        labels = _cut_columns(classes, order, sweeps)
         cost = np.zeros(len(classes.sizes))
         for column, made in zip(classes.columns, labels, strict=True):
             cost += column.weight * classes.sum_by_class(made.cost)
@@ -289,41 +328,97 @@ def _best_labels(classes: _Classes, sweeps: int) -> tuple[list[_Labels], float]:
 
 
 @dataclass(frozen=True)
-class _Made:
-    """A release: classes by the core, the labels of known columns, and what both lose on average."""
+class _Scene:
+    """All records as places of every column that others may know.
 
-    rows_per_class: int
-    release: Recoded
-    labels: list[_Labels]
-    columns: tuple[_KnownColumn, ...]
-    core_loss: float
-    known_loss: float
+    places : int32[n, d]
+    core   : bool[d], which columns everybody knows
+    weight : float64[d], what each column counts where ways to make classes are compared; the sum is 1
+    """
 
-    def loss(self, balance: float) -> float:
-        """What is compared: the core counts with a share of `balance`."""
-        return balance * self.core_loss + (1 - balance) * self.known_loss
+    claim: CoreAnonymity
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    scales: tuple[ColumnCosts, ...]
+    places: I4
+    core: np.ndarray
+    weight: F8
+    sets: tuple[frozenset[int], ...]
+    rng: np.random.Generator
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        hierarchies: Hierarchies,
+        claim: CoreAnonymity,
+        recode: str,
+        grid: Grid,
+        balance: float,
+        rng: np.random.Generator,
+    ) -> "_Scene":
+        local = LocalTable.of("core", table, hierarchies, recode=recode, grid=grid, mix=False, k=claim.k)
+        is_core = np.array([column.role == "quasi" for column in table.quasi])
+        weight = np.array([column.weight for column in table.quasi], dtype=np.float64)
+        for part, share in ((is_core, balance), (~is_core, 1 - balance)):
+            total = weight[part].sum()
+            weight[part] = share * (weight[part] / total if total > 0 else 1 / max(part.sum(), 1))
+        known = [column.name for column in table.role("known")]
+        return cls(
+            claim,
+            local.names,
+            local.hierarchies,
+            local.scales,
+            local.codes[np.argsort(local.rows)],
+            is_core,
+            weight,
+            _list_sets(claim, known),
+            rng,
+        )
+
+    def column(self, j: int, rows: I8) -> _KnownColumn:
+        """A column of some records."""
+        return _KnownColumn(self.hierarchies[j], self.scales[j], self.places[rows, j], float(self.weight[j]))
+
+    def classes(self, rows: I8, class_of_row: I8) -> _Classes:
+        """Classes of some records, with their known columns."""
+        columns = tuple(self.column(j, rows) for j in np.flatnonzero(~self.core).tolist())
+        return _Classes(self.claim.k, class_of_row, columns, self.sets, self.rng)
+
+    def core_cost(self, rows: I8, classes: _Classes) -> F8:
+        """What rows lose of the core, by class and weight."""
+        cost = np.zeros(len(classes.sizes))
+        nothing = np.zeros(classes.n, dtype=np.int64)
+        for j in np.flatnonzero(self.core).tolist():
+            column = self.column(j, rows)
+            label, low, high = classes.extents(column, nothing)
+            cost += column.weight * classes.sum_by_class(column.price(low, high)[label])
+        return cost
+
+    def write(self, rows: I8, classes: _Classes, labels: Sequence[_Parts], records: int) -> Recoded:
+        """The release: the core by class, known columns by class and part."""
+        forms, codes = [], []
+        nothing = np.zeros(classes.n, dtype=np.int64)
+        number_of_column = np.cumsum(~self.core) - 1
+        for j in range(len(self.names)):
+            column = self.column(j, rows)
+            parts = nothing if self.core[j] else labels[number_of_column[j]].parts
+            label, low, high = classes.extents(column, parts)
+            write = write_ranges if column.scale.kind == RANGE else write_nodes
+            values, form = write(column.hierarchy, column.scale, low, high)
+            forms.append(values)
+            codes.append(form[label].astype(np.int32))
+        stacked = np.ascontiguousarray(np.stack(codes, axis=1))
+        return Recoded(self.names, tuple(forms), stacked, rows, records)
 
 
-def _core_cost(release: Recoded, table: Table, hierarchies: Hierarchies) -> float:
-    """What the core loses on average, as `ncp` counts it, by weight."""
-    total, weight = 0.0, 0.0
-    for j, name in enumerate(release.names):
-        leaves = release.forms[j].counts(hierarchies[name].size).astype(np.float64)
-        share = np.where(leaves > 1, leaves, 0.0) / max(hierarchies[name].domain, 1)
-        column = table.column(name)
-        total += column.weight * float(np.minimum(share, 1.0)[release.codes[:, j]].mean())
-        weight += column.weight
-    return total / weight if weight else 0.0
+@dataclass(frozen=True)
+class _Choice:
+    """Classes that may be taken: how they were made, the records in them, and the class of each, from 0."""
 
-
-def _class_numbers(release: Recoded) -> I8:
-    """The class of each row: equal labels, whatever they stand for, are one."""
-    columns = [forms.texts()[release.codes[:, j]] for j, forms in enumerate(release.forms)]
-    number, width = _number(*columns)
-    distinct = np.flatnonzero(np.bincount(number, minlength=width))
-    place = np.zeros(width, dtype=np.int64)
-    place[distinct] = np.arange(len(distinct))
-    return place[number]
+    words: str
+    rows: I8
+    class_of_row: I8
 
 
 def core(
@@ -351,23 +446,23 @@ def core(
     suppress
         The share of records that may be left out where classes are made, 0 <= suppress < 1.
     recode, grid
-        As in `mstk`, for quasi-identifiers; known columns are published as nodes of their hierarchies.
+        As in `mstk`.
     size
-        The least number of rows of a class. Where it is not given several are tried, from k to 300 k.
+        The least number of rows of a class. Where it is not given several are tried, from k to 100 k.
     balance
-        How much the quasi-identifiers weigh where sizes are compared, from 0 to 1: the larger classes are, the less is
-        left of these, and the more of the known columns.
+        How much the quasi-identifiers weigh where ways to make classes are compared, from 0 to 1: the larger classes
+        are, the less is left of these, and the more of the known columns.
     sweeps
         How often each known column is placed anew beside all others.
     rng
-        Draws the cells that are blank so that blank ones are not too few, and an order of columns; tests give one.
+        Draws the rows that go to the rest so that it is not too small, and an order of columns; tests give one.
     progress
         A listener that is told how far the work is.
 
     Returns
     -------
     Result[Recoded]
-        The trace tells the rows of a class, how many cells of known columns are blank, and what sizes would lose.
+        The trace tells how classes were made, and how many cells of known columns are in the rest of their class.
 
     Raises
     ------
@@ -378,33 +473,36 @@ def core(
 
     Notes
     -----
-    *Guarantee.* Classes hold k rows or more. Of each column only cells are blanked that are being placed, and it is
-    placed only as every group keeps k that somebody can tell apart by it and by the columns placed before; a set of
-    known columns is closed under what follows from them. So the claim holds after each step.
+    *Guarantee.* Classes hold k rows or more. A known column is cut into parts only as every group keeps k that
+    somebody can tell apart by it and by the columns placed before; a set of known columns is closed under what follows
+    from them. So the claim holds after each step. Labels depend on class and part alone, so that equal labels of two
+    classes only unite groups.
 
-    *Method.* Classes are halved as in `mondrian`, for several least sizes. In each class every known column is `*` at
-    first. Columns are placed one after the other, at the level of their hierarchy, and with the blanks, that cost
-    least: rows of too small groups become blank, and where too few are blank others are drawn to be so too. Then each
-    is placed anew beside all others. Three orders are tried; of these the cheapest is taken in each class.
+    *Method.* Classes are made by the core alone (`mondrian`), and by all columns (`mondrian`, and `kmember` where that
+    is quick), of several least sizes; those are taken that lose least in some of the rows. In each class every known
+    column has one label at first. Columns are placed one after the other, cut at a level of their hierarchy or into
+    ranges of about as many rows, whatever costs least. Rows whose groups would be too small are the rest of their
+    class, and where the rest is too small itself others are drawn to join it. Then each column is placed anew beside
+    all others. Three orders are tried; of these the cheapest is taken in each class.
 
-    *Complexity.* For m = 2 and d known columns O(n d^2) for each level, order and size.
+    *Complexity.* For m = 2 and d known columns O(n d^2) for each cut, order and sweep.
 
     *Departures.* None: no paper has this method.
 
-    *Randomness.* Which cells are blank although their own groups are large enough, and one order of columns.
+    *Randomness.* Which rows join the rest although their own groups are large enough, one order of columns, and the
+    classes in which ways to make them are compared.
 
     Examples
     --------
+    >>> from shoal.data import Column
     >>> from shoal.hierarchy import Hierarchy
-    >>> flat = Hierarchy.from_paths("visits", [[text, "*"] for text in ("1", "2", "7")])
+    >>> flat = Hierarchy.from_paths("visits", [[text, "*"] for text in ("none", "one", "many")])
     >>> town = Hierarchy.from_paths("town", [["Bonn", "*"], ["Oslo", "*"]])
-    >>> people = Table((
-    ...     Column.of("town", "quasi", ["Bonn"] * 5), Column.of("visits", "known", ["1", "1", "2", "2", "7"])
-    ... ))
-    >>> rng = np.random.default_rng(1)
-    >>> release = core(people, {"town": town, "visits": flat}, CoreAnonymity(2, 1), rng=rng).release
-    >>> sorted(release.forms[1].labels[code] for code in release.codes[:, 1])
-    ['*', '*', '*', '1', '1']
+    >>> visits = Column.of("visits", "known", ["none", "none", "one", "one", "many", "many"])
+    >>> people = Table((Column.of("town", "quasi", ["Bonn"] * 6), visits))
+    >>> release = core(people, {"town": town, "visits": flat}, CoreAnonymity(2, 1)).release
+    >>> [release.forms[1].labels[code] for code in release.codes[:, 1]]
+    ['none', 'none', 'one', 'one', 'many', 'many']
     """
     if not isinstance(claim, CoreAnonymity):
         raise refusal("core", claim)
@@ -412,36 +510,69 @@ def core(
         raise InputError("core: balance must be a number from 0 to 1")
     rng = np.random.default_rng() if rng is None else rng
     refuse_crowd("core", claim.k, *count_people(number_persons(table), table.n))
-    known = table.role("known")
-    sets = _list_sets(claim, [column.name for column in known])
-    alone = replace(table, columns=table.core)
-    tell = start_step(progress, "placing known columns")
-    best: _Made | None = None
-    losses: dict[str, float] = {}
-    sizes = [size] if size is not None else _list_sizes(claim.k, table.n)
-    for turn, rows_per_class in enumerate(sizes):
-        least = KAnonymity(max(claim.k, rows_per_class))
-        release = mondrian(alone, hierarchies, least, suppress=suppress, recode=recode, grid=grid).release
-        columns = tuple(_KnownColumn.of(column, hierarchies[column.name], release.rows) for column in known)
-        classes = _Classes(claim.k, _class_numbers(release), columns, sets, rng)
-        labels, cost = _best_labels(classes, sweeps)
-        weight = sum(column.weight for column in known) * classes.n
-        core_loss = _core_cost(release, table, hierarchies)
-        made = _Made(rows_per_class, release, labels, columns, core_loss, cost / weight if weight else 0.0)
-        losses[f"loss of the core and of known columns, {rows_per_class} rows a class"] = made.loss(balance)
-        if best is None or made.loss(balance) < best.loss(balance):
-            best = made
-        tell((turn + 1) / len(sizes))
+    scene = _Scene.of(table, hierarchies, claim, recode, grid, balance, rng)
+    options = {"suppress": suppress, "recode": recode, "grid": grid}
+    tell = start_step(progress, "comparing classes")
+    best: tuple[float, _Choice] | None = None
+    losses = {}
+    for done, choice in _list_choices(table, hierarchies, scene, options, size):
+        loss = _estimate_loss(scene, choice, table.n)
+        losses[choice.words] = round(loss, 4)
+        if best is None or loss < best[0]:
+            best = loss, choice
+        tell(done)
     assert best is not None
-    blank = sum(int((labels.node == 0).sum()) for labels in best.labels)
-    facts = {"rows a class": best.rows_per_class, "blank cells of known columns": blank}
-    shares = {"core loss": best.core_loss, "loss of known columns": best.known_loss}
-    return Result(_write_release(best, table), claim, trace={**facts, **shares, **losses})
+    progress("placing known columns")
+    choice = best[1]
+    classes = scene.classes(choice.rows, choice.class_of_row)
+    labels, known_cost = _find_parts(classes, 3, sweeps)
+    core_cost = float(scene.core_cost(choice.rows, classes).sum())
+    trace = {
+        "classes": choice.words,
+        "loss of the core, weighed": core_cost / classes.n,
+        "loss of known columns, weighed": known_cost / classes.n,
+        "cells in the rest": sum(int((made.parts == 0).sum()) for made in labels),
+        **losses,
+    }
+    return Result(scene.write(choice.rows, classes, labels, table.n), claim, trace=trace)
 
 
-def _list_sizes(k: int, n: int) -> list[int]:
-    """The least sizes of classes that are tried, the last of them all rows."""
-    return [*dict.fromkeys(min(k * times, n) for times in _SIZES)]
+def _list_choices(
+    table: Table, hierarchies: Hierarchies, scene: _Scene, options: dict[str, Any], size: int | None
+) -> Iterator[tuple[float, _Choice]]:
+    """The classes that are compared, and what share of them is made."""
+    k, n = scene.claim.k, table.n
+    weight = dict(zip(scene.names, scene.weight.tolist(), strict=True))
+    columns = tuple(replace(column, weight=weight[column.name]) for column in table.quasi)
+    sizes = [max(size, k)] if size is not None else list(dict.fromkeys(min(k * times, n) for times in _SIZES))
+    ways = ["classes by the core", "classes by all columns"]
+    if n * n * len(columns) <= _COMPARED:
+        ways.append("clusters by all columns")
+    for turn, (way, rows) in enumerate(product(ways, sizes)):
+        if rows == sizes[0] and way != "clusters by all columns":
+            seen = table.core if way == "classes by the core" else columns
+            part = replace(table, columns=seen, persons=None)
+            local, _, tally = prepare_classes("core", part, hierarchies, KAnonymity(k), **options)
+        least = min(rows, local.n)
+        if way == "clusters by all columns":
+            classes, _ = cluster_records(local, least, no_share)
+        else:
+            classes = halve_classes(local, constraint_for_k(least), tally, no_share)
+        records = np.argsort(local.rows)
+        choice = _Choice(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
+        yield (turn + 1) / (len(ways) * len(sizes)), choice
+
+
+def _estimate_loss(scene: _Scene, choice: _Choice, n: int) -> float:
+    """What a release of these classes would lose, by a quick look at some of them; who is left out loses all."""
+    order = scene.rng.permutation(int(choice.class_of_row.max()) + 1)
+    sizes = np.bincount(choice.class_of_row)
+    picked = order[: int(np.searchsorted(np.cumsum(sizes[order]), _TRIED)) + 1]
+    rows = choice.rows[np.isin(choice.class_of_row, picked)]
+    some = scene.classes(choice.rows, choice.class_of_row).some(picked)
+    _, cost = _find_parts(some, 1, 0)
+    kept_loss = (cost + float(scene.core_cost(rows, some).sum())) / max(some.n, 1)
+    return kept_loss * len(choice.rows) / n + (n - len(choice.rows)) / n
 
 
 def _list_sets(claim: CoreAnonymity, names: Sequence[str]) -> tuple[frozenset[int], ...]:
@@ -452,39 +583,3 @@ def _list_sets(claim: CoreAnonymity, names: Sequence[str]) -> tuple[frozenset[in
         )
     place = {name: j for j, name in enumerate(names)}
     return tuple(frozenset(place[name] for name in known) for known in claim.list_sets(names))
-
-
-def _write_release(made: _Made, table: Table) -> Recoded:
-    """The release with all columns that others may know, in table order."""
-    column_of_name = {column.name: j for j, column in enumerate(made.columns)}
-    forms, codes = [], []
-    for column in table.quasi:
-        if column.name in column_of_name:
-            j = column_of_name[column.name]
-            column_forms, column_codes = _write_column(made.columns[j].hierarchy, made.labels[j])
-        else:
-            j = made.release.names.index(column.name)
-            column_forms, column_codes = made.release.forms[j], made.release.codes[:, j]
-        forms.append(column_forms)
-        codes.append(column_codes)
-    names = tuple(column.name for column in table.quasi)
-    stacked = np.ascontiguousarray(np.stack(codes, axis=1).astype(np.int32))
-    return Recoded(names, tuple(forms), stacked, made.release.rows, made.release.records)
-
-
-def _write_column(hierarchy: Hierarchy, labels: _Labels) -> tuple[PublishedValues, I4]:
-    """What a known column publishes: nodes of its hierarchy; those of one text are one."""
-    is_blank = labels.node == 0
-    level = np.where(is_blank, hierarchy.height, labels.level)
-    node = np.where(is_blank, 0, labels.node - 1)
-    pairs, code_of_row = np.unique(np.stack([level, node], axis=1), axis=0, return_inverse=True)
-    number_of_label: dict[str, int] = {}
-    spans, code_of_pair = [], []
-    for pair_level, pair_node in pairs.tolist():
-        label = hierarchy.labels[pair_level][pair_node]
-        if label not in number_of_label:
-            number_of_label[label] = len(spans)
-            spans.append(hierarchy.spans[pair_level][pair_node])
-        code_of_pair.append(number_of_label[label])
-    forms = PublishedValues.of_spans(hierarchy, list(number_of_label), np.array(spans, dtype=np.int32))
-    return forms, np.array(code_of_pair, dtype=np.int32)[code_of_row.reshape(-1)]
