@@ -25,6 +25,7 @@ from shoal.risks.dependencies import (
 __all__ = ["find_closures"]
 
 _ONE_ORDER = 0.995  # of a rank correlation: numbers that are the same but for rounding
+_FEW_VALUES = 8
 _LEAST_GROUPS = 3  # of a level at which two columns are copies: two groups may be alike in who has no value
 
 
@@ -154,10 +155,11 @@ def _partition_sizes(nodes: I4) -> tuple[I8, I8]:
 
 
 def _rules_of_sums(table: Table, leaves: I4, known: Sequence[Column]) -> Iterator[Rule]:
-    """Known columns of numbers, or their logarithms, that add up."""
+    """Known columns of numbers, or their logarithms, that add up; of few values, sums may come about by chance."""
     names = {column.name for column in known}
-    for j, column in enumerate(known):
-        later = [replace(other, role="plain") for other in known[j + 1 :]]
+    various = [column for column in known if len(np.unique(column.codes)) > _FEW_VALUES]
+    for j, column in enumerate(various):
+        later = [replace(other, role="plain") for other in various[j + 1 :]]
         if later:
             alone = replace(table, columns=(replace(column, role="quasi"),))
             for link in find_sums(alone, later):
