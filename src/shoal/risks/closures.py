@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.data.arrays import F8, I4, I8
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy.core import Rule
 from shoal.risks.dependencies import (
@@ -22,10 +22,11 @@ from shoal.risks.dependencies import (
     goodman_kruskal_lambda,
 )
 
-__all__ = ["find_closures"]
+__all__ = ["find_closures", "tells_column"]
 
 _ONE_ORDER = 0.995  # of a rank correlation: numbers that are the same but for rounding
 _FEW_VALUES = 8
+_SHARED = 5  # people with one value
 _LEAST_GROUPS = 3  # of a level at which two columns are copies: two groups may be alike in who has no value
 
 
@@ -82,29 +83,26 @@ def _rules_of_pairs(
     known: Sequence[Column], leaf_of: dict[str, I4], hierarchies: Hierarchies
 ) -> Iterator[Rule]:
     """Columns that are copies of another one, at any level, or coarser than it."""
-    sharing = {column.name: _shared(leaf_of[column.name]) for column in known}
     for one in known:
         for other in known:
             if one is other:
                 continue
-            rows = sharing[one.name]
-            given, told = leaf_of[one.name][rows], leaf_of[other.name][rows]
-            mostly_shared = 2 * rows.sum() >= len(rows)
-            follows = mostly_shared and len(told) and _is_told(told, given)
-            if follows or _are_copies(
+            if tells_column(leaf_of[one.name], leaf_of[other.name]) or _are_copies(
                 hierarchies[one.name], leaf_of[one.name], hierarchies[other.name], leaf_of[other.name]
             ):
                 yield (one.name,), other.name
 
 
-def _shared(leaf: I4) -> B1:
-    """Whose value others have, too."""
-    return np.asarray(np.bincount(leaf)[leaf] > 1)
+def tells_column(given: I4, told: I4) -> bool:
+    """Whether one column tells nearly all of another; only values that several people have are evidence of it.
 
-
-def _is_told(told: I4, given: I4) -> bool:
-    """Whether one column tells nearly all of another, and not of a few people alone."""
-    counts = np.bincount(told)
+    Of two people with one income both may be of one household, and so live in one town.
+    """
+    is_shared = np.bincount(given)[given] >= _SHARED
+    if 2 * is_shared.sum() < len(given):
+        return False
+    given, told = given[is_shared], told[is_shared]
+    counts = np.bincount(told) if len(told) else np.zeros(1, dtype=np.int64)
     others = int(counts.sum() - counts.max())
     return others >= FEW and goodman_kruskal_lambda(told, given) >= SURE
 

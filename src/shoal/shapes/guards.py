@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ from shoal.data.spelling import normalize_value, unify_spellings
 from shoal.privacy.core import CoreAnonymity, core_claim
 from shoal.release import Claim, ColumnTelling, Recoded, Result, VotedBaskets
 from shoal.report.words import names_in_words
+from shoal.risks.closures import tells_column
 from shoal.risks.dependencies import (
     SURE,
     ItemRule,
@@ -111,9 +113,13 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
     for column in _guarded_columns(table, allow):
         guard_column(column, table.persons)
         guard_telling(column, table, leaves)
-    core, core_leaves = _only_columns(table, leaves, [column.name for column in table.core])
-    for column in table.role("known"):
-        guard_telling(column, core, core_leaves, "make it quasi, or leave one of them out")
+    places = {column.name: j for j, column in enumerate(table.quasi)}
+    for known, core in product(table.role("known"), table.core):
+        if tells_column(leaves[:, places[known.name]], leaves[:, places[core.name]]):
+            raise InputError(
+                f"column '{known.name}': its value reveals the value of quasi-identifier '{core.name}'; make it quasi, "
+                "or leave one of them out"
+            )
 
 
 def _only_columns(table: Table, leaves: I4, names: Collection[str]) -> tuple[Table, I4]:
@@ -581,14 +587,14 @@ def _guarded_columns(table: Table, allow: AbstractSet[str]) -> list[Column]:
     ]
 
 
-def guard_telling(column: Column, table: Table, leaves: I4, instead: str = _INSTEAD) -> None:
+def guard_telling(column: Column, table: Table, leaves: I4) -> None:
     """Refuse a column that would undo the generalization of a quasi-identifier."""
     is_shared = persons_per_code(column.codes, table.persons, table.counts)[column.codes] > 1
     counts = None if table.counts is None else table.counts[is_shared]
     for j, quasi in enumerate(table.quasi):
         if goodman_kruskal_lambda(leaves[is_shared, j], column.codes[is_shared], counts) >= SURE:
             raise InputError(
-                f"column '{column.name}': its value reveals the value of quasi-identifier '{quasi.name}'; {instead}"
+                f"column '{column.name}': its value reveals the value of quasi-identifier '{quasi.name}'; {_INSTEAD}"
             )
 
 
