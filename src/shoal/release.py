@@ -288,6 +288,7 @@ class Recoded(SafeRepr):
     records : how many records came in
     rule    : what turns new records into the same form, as plain JSON data; empty for local recodings
     counts  : int64[kept]: how many records each row stands for; None when each is one
+    core    : the columns that everybody knows, whose labels make classes; empty where all of them are
     """
 
     names: tuple[str, ...]
@@ -297,6 +298,7 @@ class Recoded(SafeRepr):
     records: int
     rule: Mapping[str, Any] = field(default_factory=dict)
     counts: I8 | None = None
+    core: tuple[str, ...] = ()
 
     @classmethod
     def of_levels(
@@ -344,6 +346,7 @@ class Recoded(SafeRepr):
             forms=tuple(self.forms[j] for j in places),
             codes=self.codes[:, places],
             rule={},
+            core=(),
         )
 
     @cached_property

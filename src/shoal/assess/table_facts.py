@@ -50,7 +50,13 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     shown_names = [name for name in draft.frame.columns if roles.get(name) in (*RECODED, "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
     person_of_row = None if persons is None else persons[release.rows]
-    original = class_ids(list(leaves.T))
+    original = class_ids(
+        [
+            leaves[:, j]
+            for j, column in enumerate(table.quasi)
+            if not release.core or column.name in release.core
+        ]
+    )
     k = max(draft.claim.crowd, 2)
     risk_before = describe_classes(original, persons, below=_size_limits(k), counts=table.counts)
     risk_after = describe_classes(classes, person_of_row, below=_size_limits(k), counts=release.counts)

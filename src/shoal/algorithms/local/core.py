@@ -409,7 +409,8 @@ class _Scene:
             forms.append(values)
             codes.append(form[label].astype(np.int32))
         stacked = np.ascontiguousarray(np.stack(codes, axis=1))
-        return Recoded(self.names, tuple(forms), stacked, rows, records)
+        core = tuple(name for name, is_core in zip(self.names, self.core, strict=True) if is_core)
+        return Recoded(self.names, tuple(forms), stacked, rows, records, core=core)
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,20 @@ class TableData(InMemory):
             for column in self.table.quasi
         )
 
+    def by_core(self) -> "TableData":
+        """The same records without known columns: what everybody knows of them."""
+        names = {column.name for column in self.table.role("known")}
+        if not names:
+            return self
+        columns = tuple(column for column in self.table.columns if column.name not in names)
+        return replace(
+            self,
+            table=replace(self.table, columns=columns),
+            hierarchies={name: tree for name, tree in self.hierarchies.items() if name not in names},
+            given={name: role for name, role in self.given.items() if name not in names},
+            rules={name: rule for name, rule in self.rules.items() if name not in names},
+        )
+
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
         """The claim these numbers make for a table; of known columns it says what follows from them."""
         claim = make_claim(self.shape, **guarantee, linked=self.linked or None)
@@ -633,8 +647,7 @@ class TableData(InMemory):
 
     def counts(self, release: Recoded) -> dict[str, int]:
         """Records in and out, and classes."""
-        core = release.only([column.name for column in self.table.core])
-        return counts_of(release.records, release.kept, len(np.unique(class_of_rows(core))))
+        return counts_of(release.records, release.kept, len(np.unique(class_of_rows(release))))
 
     def losses_by_column(
         self, result: Result[Recoded], losses: Mapping[str, float]
