@@ -136,7 +136,7 @@ def _is_one_order(leaf: I4, one: Hierarchy, other_leaf: I4, other: Hierarchy) ->
     ranks = [_mean_ranks(codes[has_both]) for codes in (leaf, other_leaf)]
     if has_both.sum() < FEW or any(rank.std() == 0 for rank in ranks):
         return False
-    return bool(abs(np.corrcoef(*ranks)[0, 1]) >= _ONE_ORDER)
+    return bool(abs(np.corrcoef(np.stack(ranks))[0, 1]) >= _ONE_ORDER)
 
 
 def _mean_ranks(codes: I4) -> F8:

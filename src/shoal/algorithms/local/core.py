@@ -23,6 +23,7 @@ from shoal.algorithms.knobs import Many, OneOf, Share, Within
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
 from shoal.algorithms.local.mondrian import cluster_records, halve_classes
+from shoal.base.arguments import check_whole, is_number
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, no_progress, no_share, start_step
 from shoal.data import Table
@@ -104,15 +105,15 @@ def _node_sizes(hierarchy: Hierarchy) -> I8:
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _ColumnParts:
     """The parts that rows belong to in a column, and what each row loses there."""
 
     parts: I8
     cost: F8
 
-    def replaced(self, rows: np.ndarray, other: "_Parts") -> "_Parts":
+    def replace_rows(self, rows: np.ndarray, other: "_ColumnParts") -> "_ColumnParts":
         """The same with other parts in some rows."""
-        return _Parts(np.where(rows, other.parts, self.parts), np.where(rows, other.cost, self.cost))
+        return _ColumnParts(np.where(rows, other.parts, self.parts), np.where(rows, other.cost, self.cost))
 
 
 def _number(*keys: I8) -> tuple[I8, int]:
@@ -158,14 +159,14 @@ class _Classes:
         return np.bincount(self.class_of_row)
 
     @cached_property
-    def whole(self) -> list[_Parts]:
+    def whole(self) -> list[_ColumnParts]:
         """Every column with one label in each class."""
         nothing = np.zeros(self.n, dtype=np.int64)
-        return [_Parts(nothing, self._price_parts(column, nothing)) for column in self.columns]
+        return [_ColumnParts(nothing, self._price_parts(column, nothing)) for column in self.columns]
 
     def sum_by_class(self, cost: F8) -> F8:
         """What rows cost together, by class."""
-        return np.bincount(self.class_of_row, cost, len(self.sizes))
+        return np.bincount(self.class_of_row, cost, len(self.sizes)).astype(np.float64)
 
     def some(self, classes: I8) -> "_Classes":
         """Some of the classes."""
@@ -224,7 +225,7 @@ class _Classes:
         return parts, int(rank.max()) + 2
 
     def groups_beside(
-        self, column: int, placed: frozenset[int], labels: Sequence[_Parts]
+        self, column: int, placed: frozenset[int], labels: Sequence[_ColumnParts]
     ) -> list[tuple[I8, int]]:
         """By set of placed columns that may be known beside one: the groups of rows, and how many there are."""
         beside = {(known & placed) - {column} for known in self.sets if column in known}
@@ -240,8 +241,8 @@ class _Classes:
         return found or [(self.class_of_row, len(self.sizes))] * bool(largest)
 
     def cut_column(
-        self, column: int, placed: frozenset[int], labels: Sequence[_Parts], before: _Parts
-    ) -> _Parts:
+        self, column: int, placed: frozenset[int], labels: Sequence[_ColumnParts], before: _ColumnParts
+    ) -> _ColumnParts:
         """The cheapest parts of a column beside the placed ones, in each class in one way; else those of `before`."""
         groups = self.groups_beside(column, placed, labels)
         best, best_cost = before, self.sum_by_class(before.cost)
@@ -253,10 +254,10 @@ class _Classes:
             kept[rows] = self._join_small(
                 parts[rows], width, [(number[rows], size) for number, size in groups]
             )
-            made = _Parts(kept, self._price_parts(self.columns[column], kept))
+            made = _ColumnParts(kept, self._price_parts(self.columns[column], kept))
             made_cost = self.sum_by_class(made.cost)
             better = made_cost < best_cost - 1e-9
-            best = best.replaced(better[self.class_of_row], made)
+            best = best.replace_rows(better[self.class_of_row], made)
             best_cost = np.where(better, made_cost, best_cost)
         return best
 
@@ -289,7 +290,7 @@ class _Classes:
         return parts
 
 
-def _cut_columns(classes: _Classes, order: Sequence[int], sweeps: int) -> list[_Parts]:
+def _cut_columns(classes: _Classes, order: Sequence[int], sweeps: int) -> list[_ColumnParts]:
     """Parts of all known columns, placed in an order; then each is placed anew beside all others."""
     everything, whole = frozenset(range(len(classes.columns))), classes.whole
     labels, placed = list(whole), frozenset[int]()
@@ -312,9 +313,9 @@ def _list_orders(classes: _Classes) -> list[list[int]]:
     return [rising, rising[::-1], classes.rng.permutation(len(gain)).tolist()]
 
 
-def _find_parts(classes: _Classes, orders: int, sweeps: int) -> tuple[list[_Parts], float]:
+def _find_parts(classes: _Classes, orders: int, sweeps: int) -> tuple[list[_ColumnParts], float]:
     """The parts that lose least, class by class, of some orders; and what they lose together, by weight."""
-    best: list[_Parts] = []
+    best: list[_ColumnParts] = []
     best_cost = np.full(len(classes.sizes), np.inf)
     for order in _list_orders(classes)[:orders]:
         labels = _cut_columns(classes, order, sweeps)
@@ -322,7 +323,9 @@ def _find_parts(classes: _Classes, orders: int, sweeps: int) -> tuple[list[_Part
         for column, made in zip(classes.columns, labels, strict=True):
             cost += column.weight * classes.sum_by_class(made.cost)
         better = (cost < best_cost)[classes.class_of_row]
-        best = [old.replaced(better, new) for old, new in zip(best, labels, strict=True)] if best else labels
+        best = (
+            [old.replace_rows(better, new) for old, new in zip(best, labels, strict=True)] if best else labels
+        )
         best_cost = np.minimum(best_cost, cost)
     return best, float(best_cost.sum())
 
@@ -357,7 +360,10 @@ class _Scene:
         balance: float,
         rng: np.random.Generator,
     ) -> "_Scene":
-        local = LocalTable.of("core", table, hierarchies, recode=recode, grid=grid, mix=False, k=claim.k)
+        ways = ("hierarchy", "range")
+        local = LocalTable.of(
+            "core", table, hierarchies, recode=recode, grid=grid, mix=False, k=claim.k, recodes=ways
+        )
         is_core = np.array([column.role == "quasi" for column in table.quasi])
         weight = np.array([column.weight for column in table.quasi], dtype=np.float64)
         for part, share in ((is_core, balance), (~is_core, 1 - balance)):
@@ -395,7 +401,7 @@ class _Scene:
             cost += column.weight * classes.sum_by_class(column.price(low, high)[label])
         return cost
 
-    def write(self, rows: I8, classes: _Classes, labels: Sequence[_Parts], records: int) -> Recoded:
+    def write(self, rows: I8, classes: _Classes, labels: Sequence[_ColumnParts], records: int) -> Recoded:
         """The release: the core by class, known columns by class and part."""
         forms, codes = [], []
         nothing = np.zeros(classes.n, dtype=np.int64)
@@ -414,7 +420,7 @@ class _Scene:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class _MadeClasses:
     """Classes that may be taken: how they were made, the records in them, and the class of each, from 0."""
 
     words: str
@@ -493,6 +499,11 @@ def core(
     *Randomness.* Which rows join the rest although their own groups are large enough, one order of columns, and the
     classes in which ways to make them are compared.
 
+    References
+    ----------
+    .. [1] Terrovitis, Mamoulis, Kalnis. Privacy-preserving anonymization of set-valued data. PVLDB 1(1), 2008, on
+       attackers who know a few things of many.
+
     Examples
     --------
     >>> from shoal.data import Column
@@ -507,14 +518,18 @@ def core(
     """
     if not isinstance(claim, CoreAnonymity):
         raise refusal("core", claim)
-    if not 0 <= balance <= 1:
+    if not is_number(balance) or not 0 <= balance <= 1:
         raise InputError("core: balance must be a number from 0 to 1")
+    if size is not None:
+        check_whole("core", "size", size)
+    if isinstance(sweeps, bool) or not isinstance(sweeps, int) or sweeps < 0:
+        raise InputError("core: sweeps must be a whole number of at least 0")
     rng = np.random.default_rng() if rng is None else rng
     refuse_crowd("core", claim.k, *count_people(number_persons(table), table.n))
     scene = _Scene.of(table, hierarchies, claim, recode, grid, balance, rng)
     options = {"suppress": suppress, "recode": recode, "grid": grid}
     tell = start_step(progress, "comparing classes")
-    best: tuple[float, _Choice] | None = None
+    best: tuple[float, _MadeClasses] | None = None
     losses = {}
     for done, choice in _list_choices(table, hierarchies, scene, options, size):
         loss = _estimate_loss(scene, choice, table.n)
@@ -540,7 +555,7 @@ def core(
 
 def _list_choices(
     table: Table, hierarchies: Hierarchies, scene: _Scene, options: dict[str, Any], size: int | None
-) -> Iterator[tuple[float, _Choice]]:
+) -> Iterator[tuple[float, _MadeClasses]]:
     """The classes that are compared, and what share of them is made."""
     k, n = scene.claim.k, table.n
     weight = dict(zip(scene.names, scene.weight.tolist(), strict=True))
@@ -560,11 +575,11 @@ def _list_choices(
         else:
             classes = halve_classes(local, constraint_for_k(least), tally, no_share)
         records = np.argsort(local.rows)
-        choice = _Choice(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
+        choice = _MadeClasses(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
         yield (turn + 1) / (len(ways) * len(sizes)), choice
 
 
-def _estimate_loss(scene: _Scene, choice: _Choice, n: int) -> float:
+def _estimate_loss(scene: _Scene, choice: _MadeClasses, n: int) -> float:
     """What a release of these classes would lose, by a quick look at some of them; who is left out loses all."""
     order = scene.rng.permutation(int(choice.class_of_row.max()) + 1)
     sizes = np.bincount(choice.class_of_row)
