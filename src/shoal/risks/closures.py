@@ -26,6 +26,7 @@ __all__ = ["find_closures", "tells_column"]
 
 _ONE_ORDER = 0.995  # of a rank correlation: numbers that are the same but for rounding
 _FEW_VALUES = 8
+_NEXT, _NEAR = 2, 0.02
 _SHARED = 5  # people with one value
 _LEAST_GROUPS = 3  # of a level at which two columns are copies: two groups may be alike in who has no value
 
@@ -136,7 +137,8 @@ def _is_one_order(leaf: I4, one: Hierarchy, other_leaf: I4, other: Hierarchy) ->
     ranks = [_mean_ranks(codes[has_both]) for codes in (leaf, other_leaf)]
     if has_both.sum() < FEW or any(rank.std() == 0 for rank in ranks):
         return False
-    return bool(abs(np.corrcoef(np.stack(ranks))[0, 1]) >= _ONE_ORDER)
+    first, second = ((rank - rank.mean()) / rank.std() for rank in ranks)
+    return bool(abs(float((first * second).mean())) >= _ONE_ORDER)
 
 
 def _mean_ranks(codes: I4) -> F8:
@@ -161,5 +163,10 @@ def _rules_of_sums(table: Table, leaves: I4, known: Sequence[Column]) -> Iterato
         if later:
             alone = replace(table, columns=(replace(column, role="quasi"),))
             for link in find_sums(alone, later):
-                if link.sure:
+                if link.sure and _is_narrow(link):
                     yield from _rules_of_link(link, names)
+
+
+def _is_narrow(link: Link) -> bool:
+    """Whether a sum is one number or the next, and a product one within hundredths: wider ones tell no value."""
+    return link.width * link.step <= _NEAR if link.logs else link.width <= _NEXT

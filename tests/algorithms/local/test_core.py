@@ -90,6 +90,32 @@ def test_what_is_refused():
         shoal.anonymize(people, k=5, known_at_once=1, method="mondrian")
 
 
+def test_a_plain_column_that_tells_a_known_one_is_refused():
+    copied = people_with_visits().with_columns(calls=pl.col("visits").cast(pl.Int64) * 7)
+    people = shoal.read(copied, roles={**ROLES, "calls": "plain"})
+    with pytest.raises(InputError, match="'calls': its value reveals"):
+        shoal.anonymize(people, k=5, known_at_once=1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "guarantee", "message"),
+    [
+        ({"visits": "known"}, {"k": 5}, "lacks known_at_once"),
+        ({"visits": "quasi"}, {"k": 5, "known_at_once": 1}, "no column has the role known"),
+        (
+            {"visits": "known", "id": "pseudonym"},
+            {"k": 5, "known_at_once": 1},
+            "without items and pseudonyms",
+        ),
+        ({"visits": "known", "seen": "items"}, {"k": 5, "known_at_once": 1}, "without items and pseudonyms"),
+    ],
+)
+def test_a_configuration_says_both_or_neither(tmp_path, columns, guarantee, message):
+    raw = {"data": {"path": "x.csv"}, "columns": {"age": "quasi", **columns}, "guarantee": guarantee}
+    with pytest.raises(InputError, match=message):
+        check(raw, folder=tmp_path)
+
+
 def test_it_is_the_usual_method_of_known_columns():
     assert default_method("table", {"k": 5, "known_at_once": 2}) == "core"
     assert not METHODS["core"].has_floor
