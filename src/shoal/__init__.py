@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from shoal.privacy import AlphaKAnonymity as AlphaKAnonymity
     from shoal.privacy import AverageRisk as AverageRisk
     from shoal.privacy import BetaLikeness as BetaLikeness
+    from shoal.privacy import CoreAnonymity as CoreAnonymity
     from shoal.privacy import DeltaDisclosure as DeltaDisclosure
     from shoal.privacy import DeltaPresence as DeltaPresence
     from shoal.privacy import HiddenValues as HiddenValues
@@ -92,6 +93,7 @@ _HOME = {
     "ShoalError": "shoal.base.errors",
     "ShoalWarning": "shoal.base.errors",
     "SubsetAnonymity": "shoal.privacy",
+    "CoreAnonymity": "shoal.privacy",
     "TCloseness": "shoal.privacy",
     "UnkeptError": "shoal.base.errors",
     "Verdict": "shoal.release",

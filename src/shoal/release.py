@@ -292,6 +292,7 @@ class Recoded(SafeRepr):
     records : how many records came in
     rule    : what turns new records into the same form, as plain JSON data; empty for local recodings
     counts  : int64[kept]: how many records each row stands for; None when each is one
+    core    : the columns that everybody knows, whose labels make classes; empty where all of them are
     """
 
     names: tuple[str, ...]
@@ -301,6 +302,7 @@ class Recoded(SafeRepr):
     records: int
     rule: Mapping[str, Any] = field(default_factory=dict)
     counts: I8 | None = None
+    core: tuple[str, ...] = ()
 
     @classmethod
     def of_levels(
@@ -338,6 +340,18 @@ class Recoded(SafeRepr):
         """The same release, its rows in another order."""
         counts = None if self.counts is None else self.counts[order]
         return replace(self, codes=self.codes[order], rows=self.rows[order], counts=counts)
+
+    def only(self, names: Sequence[str]) -> "Recoded":
+        """The same rows in some of the columns, in table order."""
+        places = [j for j, name in enumerate(self.names) if name in names]
+        return replace(
+            self,
+            names=tuple(self.names[j] for j in places),
+            forms=tuple(self.forms[j] for j in places),
+            codes=self.codes[:, places],
+            rule={},
+            core=(),
+        )
 
     @cached_property
     def cells(self) -> tuple[I8, ...]:
@@ -396,6 +410,7 @@ class Published(SafeRepr):
     persons   : int64[n], whom each row belongs to; None when every row is a person
     counts    : int64[n], how many records each row stands for; None when each is one. Not together with persons
     population : the people among whom claims about a population look; None when nobody gave them
+    known     : by column of which somebody may know a few, int64[n] as in `quasi`
     """
 
     quasi: Mapping[str, I8]
@@ -403,6 +418,7 @@ class Published(SafeRepr):
     persons: I8 | None = None
     counts: I8 | None = None
     population: Population | None = None
+    known: Mapping[str, I8] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.persons is not None and self.counts is not None:

@@ -48,7 +48,7 @@ def refused(name, knob, value):
     """What the method says to a value; it must say something."""
     shape = METHODS[name].shape
     with pytest.raises(ShoalError) as caught:
-        shoal.anonymize(dataset(shape), method=name, **{**NUMBERS[name], knob.name: value})
+        shoal.anonymize(dataset(shape, name), method=name, **{**NUMBERS[name], knob.name: value})
     return str(caught.value)
 
 

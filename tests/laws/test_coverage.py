@@ -10,6 +10,7 @@ from shoal.privacy import CLAIMS
 
 FILES = (
     "test_methods",
+    "test_known_columns",
     "test_basket_methods",
     "test_ring_methods",
     "test_mixed_methods",

@@ -33,6 +33,7 @@ def dataset(name):
         case "lattice" | "local" | "cells":
             roles = {"age": "quasi", "zip": "quasi", "sex": "quasi", "ill": "plain"}
             roles |= {"sex": "plain"} if METHODS[name].numbers else {}
+            roles |= {"zip": "known"} if name == "core" else {}
             rules = {key: RULES[key] for key in ("age", "zip")}
             others = TABLE.head(N - 1) if METHODS[name].public else None
             return shoal.read(TABLE, roles=roles, hierarchies=rules, population=others)
@@ -62,6 +63,8 @@ def asked(name):
             return {"k": 3, "m": 2, "n": 1}
         case "cells":
             return {"k": 3, "subsets": 2}
+        case "local" if name == "core":
+            return {"k": 3, "known_at_once": 1}
         case _:
             return {"l": 2} if name == "cahd" else {"k": 3}
 

@@ -30,7 +30,8 @@ def test_every_claim_has_a_twin_and_is_asked_for():
 
 
 def test_every_maker_is_tried_with_every_claim():
-    assert {name for name, _ in soak_cases.CASES} == {n for n, found in METHODS.items() if not found.numbers}
+    tried = {name for name, found in METHODS.items() if not found.numbers} - {"core"}
+    assert {name for name, _ in soak_cases.CASES} == tried
 
 
 @pytest.mark.parametrize(("maker", "model"), soak_cases.CASES)

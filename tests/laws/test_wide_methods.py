@@ -15,6 +15,7 @@ from shoal.base.errors import InputError
 SLOW = {
     "mstk": "sixty columns are sixty axes of a lattice, and it climbs for minutes",
     "blind": "needs public people",
+    "core": "needs known columns",
 }
 TABLES = [name for name, method in METHODS.items() if method.shape == "table" and name not in SLOW]
 WHOLE = {"optimal", "incognito", "pareto", "poka"}  # one level per column: they number all vectors of levels

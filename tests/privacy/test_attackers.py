@@ -124,7 +124,12 @@ def test_how_much_likelier_a_value_may_be_is_asked_for_within_sense():
 
 
 def test_every_key_of_a_guarantee_is_asked_for():
-    by_hand = {"k_map", "presence", "hidden"}  # these need a population, or are said of a column
+    by_hand = {
+        "k_map",
+        "presence",
+        "hidden",
+        "known_at_once",
+    }  # these need a population, or are said of columns
     assert {case.values[2].key for case in ASKED} | by_hand == {*GUARANTEE, "insiders"}
 
 

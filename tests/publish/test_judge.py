@@ -21,6 +21,11 @@ CASES = {
     "k-anonymity": (shoal.KAnonymity(2), TABLE, {"quasi": ["age"]}),
     "average risk": (shoal.AverageRisk(0.5), TABLE, {"quasi": ["age"]}),
     "k-anonymity of known subsets": (shoal.SubsetAnonymity(2, 1), TABLE, {"quasi": ["age"]}),
+    "k-anonymity with known columns": (
+        shoal.CoreAnonymity(2, 1),
+        TABLE.with_columns(visits=pl.Series(["1", "1", "2", "2"])),
+        {"quasi": ["age"], "known": ["visits"]},
+    ),
     "k-anonymity of linked rows": (
         shoal.LinkedAnonymity(2),
         TABLE.with_columns(pid=pl.Series(["a", "b", "a", "b"])),

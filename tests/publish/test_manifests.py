@@ -96,7 +96,7 @@ FAULTS = [
     ({"columns": ["age"]}, "does not give columns their roles"),
     ({"columns": {"age": "quasi", "name": "identifier"}}, "column 'name' has the role identifier"),
     ({"columns": {"age": "quasi", "name": "drop"}}, "column 'name' has the role drop"),
-    ({"columns": {"age": "quasi", "name": "items"}}, f"column 'name' {NO_ROLE} quasi, sensitive, plain"),
+    ({"columns": {"age": "quasi", "name": "items"}}, f"column 'name' {NO_ROLE} quasi, known, sensitive, plain"),
     ({"columns": {"age": "plain"}}, "no column is a quasi-identifier"),
     ({"shape": "mixed", "columns": {"items": "items"}}, "no column is a quasi-identifier"),
     ({"shape": "mixed", "columns": {"age": "quasi"}}, "one column of items, and here are 0"),

@@ -26,6 +26,7 @@ from shoal.privacy import (
     AlphaKAnonymity,
     AverageRisk,
     BetaLikeness,
+    CoreAnonymity,
     DeltaDisclosure,
     DeltaPresence,
     HiddenValues,
@@ -149,6 +150,53 @@ def _unfit(claim, published):
     blanked = [tuple(None if cell < 0 else cell for cell in row) for row in rows]
     d = len(published.quasi)
     return naive.unfit(blanked, claim.k, list(combinations(range(d), min(claim.subsets, d))), who)
+
+
+def least_core():
+    """Twelve rows in two classes, and three known columns that divide nothing."""
+    shown = np.repeat([0, 1], 6)
+    return Published(
+        {"town": np.repeat([0, 1], 6)},
+        known={"a": shown, "b": 1 - shown, "c": shown},
+    )
+
+
+def with_known(published, row, name, number):
+    """The release with another label of a known column in one row."""
+    column = published.known[name].copy()
+    column[row] = number
+    return replace(published, known=dict(published.known) | {name: column})
+
+
+@st.composite
+def _with_known(draw):
+    published = draw(_tables(max_rows=6))
+    n = len(next(iter(published.quasi.values())))
+    cells = st.lists(st.integers(-1, 1), min_size=n, max_size=n)
+    known = {name: np.array(draw(cells), dtype=np.int64) for name in "abc"[: draw(st.integers(1, 3))]}
+    times = draw(st.integers(1, 3))
+    return Published(
+        {name: np.tile(codes, times) for name, codes in published.quasi.items()},
+        {
+            name: Sensitive(np.tile(column.codes, times), column.values)
+            for name, column in published.sensitive.items()
+        },
+        known={name: np.tile(codes, times) for name, codes in known.items()},
+    )
+
+
+def _found_by_core(claim, published):
+    if any(name not in published.known for source, told in claim.follows for name in (*source, told)):
+        return None
+    names = list(published.known)
+    core = list(zip(*(codes.tolist() for codes in published.quasi.values()), strict=True))
+    known = list(zip(*(codes.tolist() for codes in published.known.values()), strict=True))
+    follows = [({names.index(name) for name in source}, names.index(told)) for source, told in claim.follows]
+    return naive.found_by_core(core, known, claim.k, claim.m, follows)
+
+
+def _core_or_small(claim, published):
+    return (_found_by_core if isinstance(claim, CoreAnonymity) else _small)(claim, published)
 
 
 def _small(claim, published):
@@ -523,6 +571,22 @@ CASES: dict[str, Case] = {
         _unfit,
         _NO_TABLE,
         [(SubsetAnonymity(3, (("gone",),)), least_table())],
+    ),
+    "k-anonymity with known columns": Case(
+        CoreAnonymity(6, 2),
+        least_core(),
+        [(with_known(least_core(), row, name, 99), row + 1) for row in range(12) for name in "abc"],
+        [
+            (CoreAnonymity(3, 2), CoreAnonymity(2, 2)),
+            (CoreAnonymity(3, 2), CoreAnonymity(3, 1)),
+            (CoreAnonymity(3, 1, ((("a",), "b"),)), CoreAnonymity(3, 1)),
+            (CoreAnonymity(3, 1), CoreAnonymity(3, 0)),
+            (CoreAnonymity(3, 1), _K(3)),
+        ],
+        _with_known(),
+        _core_or_small,
+        [replace(least_core(), quasi={}), replace(least_core(), known={})],
+        [(CoreAnonymity(3, 1, ((("gone",), "a"),)), least_core())],
     ),
     "k-anonymity of linked rows": Case(
         LinkedAnonymity(3),

@@ -18,8 +18,11 @@ ITEMS = pl.Series("items", [["a", "b"] if i % 2 else ["a", "c", "d"] for i in ra
 RULES = {"items": {"x": ["a", "b"], "y": ["c", "d"]}, "age": {"ranges": [2, 10]}}
 
 
-def dataset(shape):
+def dataset(shape, name=""):
     match shape:
+        case "table" if name == "core":
+            roles = {**ROLES, "ill": "known"}
+            return shoal.read(TABLE, roles=roles, hierarchies={"age": RULES["age"]})
         case "table":
             return shoal.read(
                 TABLE, roles=ROLES, hierarchies={"age": RULES["age"]}, population=TABLE.head(N - 1)
@@ -45,6 +48,7 @@ NUMBERS = {
     | ({"m": 1} if found.kind in ("itemsets", "mixed", "trees") else {})
     | ({"n": 1} if found.kind == "trees" else {})
     | ({"subsets": 2} if found.kind == "cells" else {})
+    | ({"known_at_once": 1} if name == "core" else {})
     for name, found in METHODS.items()
 }
 """What is asked of each method."""

@@ -4,7 +4,7 @@ A row of quasi-identifiers is a tuple of anything that compares; a missing cell 
 """
 
 from collections import Counter, defaultdict
-from itertools import product
+from itertools import combinations, product
 from math import log
 
 from scipy.optimize import linprog
@@ -39,6 +39,27 @@ def unfit(rows, k, sets, persons=None):
             for known in sets
         )
     ]
+
+
+def found_by_core(core, known, k, m, follows=(), persons=None):
+    """The rows, from 1, of which too few persons show the core and some m known columns, with what follows from them.
+
+    `core` and `known` are rows of cells; `follows` holds sets of places of known columns, and one that follows.
+    """
+    persons = range(len(core)) if persons is None else persons
+    columns = range(len(known[0]))
+    bad = set()
+    for size in range(min(m, len(columns)) + 1):
+        for picked in combinations(columns, size):
+            closed = set(picked)
+            while more := {told for source, told in follows if source <= closed} - closed:
+                closed |= more
+            show = [(row, {c: shown[c] for c in closed}) for row, shown in zip(core, known, strict=True)]
+            for place, mine in enumerate(show):
+                alike = {who for who, theirs in zip(persons, show, strict=True) if theirs == mine}
+                if len(alike) < k:
+                    bad.add(place + 1)
+    return sorted(bad)
 
 
 def anonymity(rows, persons=None):

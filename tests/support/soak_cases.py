@@ -31,8 +31,8 @@ from shoal.anonymization.run import anonymize_only, apply_recoding
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.shapes.registry import SHAPES
 
-ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
-"""Claims that need more than records: `test_population.py` and `test_pseudonyms.py` try them."""
+ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows", "k-anonymity with known columns"}
+"""Claims that need more than records; `test_population.py`, `test_pseudonyms.py`, `test_known_columns.py` try them."""
 CASES = [
     (name, model)
     for name, found in METHODS.items()

@@ -132,7 +132,11 @@ class Method:
     @property
     def has_floor(self) -> bool:
         """Whether a loss is known that nothing which it publishes along hierarchies goes below."""
-        return self.one_cut or self.kind == "mixed" or (self.theme.local and not self.numbers)
+        return (
+            self.one_cut
+            or self.kind == "mixed"
+            or (self.theme.local and not self.numbers and _K[0] in self.claims)
+        )
 
     def by_chance(self, options: Mapping[str, Any]) -> bool:
         """Whether chance, not sensitive values, decides what these options publish.
@@ -156,6 +160,7 @@ _TABLE = (
 )
 _POPULATION = ("k-map", "delta-presence")
 _LINKED = ("k-anonymity of linked rows",)
+_CORE = ("k-anonymity with known columns",)
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)
 _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
@@ -190,6 +195,7 @@ METHODS: dict[str, Method] = {
                "people are in each, on those who are left out later too, and on nothing else about these"),
         Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
                redundant="it publishes means, which hide other things than labels do", numbers=True),
+        Method("core", "local", _CORE, "shows known columns in large classes, as fine as groups of k allow"),
         Method("blank", "cells", ("k-anonymity of known subsets",),
                "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)}),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
@@ -312,6 +318,8 @@ _OF_CLASSES = (
 _OF_OTHERS = ("rule", "resplit", "strict")  # what kmember cannot be told
 
 DEFAULTS: tuple[DefaultMethod, ...] = (
+    DefaultMethod("table", "core", "known_at_once is given: a few known columns may be known of somebody",
+                  asked=("known_at_once",)),
     DefaultMethod("table", "blank", "subsets is given: only some columns are known", asked=("subsets",)),
     DefaultMethod("table", "mondrian", "a pseudonym links rows of a person", asked=("linked",)),
     DefaultMethod("table", "optimal", "loss or target is given: one level per column", asked=("loss", "target")),

@@ -14,7 +14,7 @@ from shoal.anonymization.methods import k_for_front, split_options, trace_points
 from shoal.anonymization.release import Release
 from shoal.base.arguments import check_seed
 from shoal.base.errors import InputError, ShoalWarning, UnkeptError
-from shoal.base.naming import suggest_name
+from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config
 from shoal.privacy import GUARANTEE, require_protection
@@ -199,7 +199,7 @@ def _check_target(dataset: Dataset, target: object) -> None:
     """Refuse a target that is no published column: the name of any other is nobody's business."""
     if target is None or not isinstance(dataset, TableData):
         return
-    names = [name for name, role in dataset.given.items() if role in ("quasi", "sensitive", "plain")]
+    names = [name for name, role in dataset.given.items() if role in (*RECODED, "sensitive", "plain")]
     if target not in names:
         raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
 

@@ -22,6 +22,7 @@ from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VoteView
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalError
+from shoal.base.naming import RECODED
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import B1, I4, I8, row_of_entry
 from shoal.data.spelling import normalize_value
@@ -102,9 +103,14 @@ def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     suppressed_items = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = _rows_of(draft.rows, draft.dataset.records)
-    scene_facts = (draft.dataset, draft.frame, draft.claim, row_of, suppressed_items)
+    scene_facts = (_known_to_all(draft.dataset), draft.frame, draft.claim, row_of, suppressed_items)
     centres = centres_of(draft.result.release)
     return Scene(*scene_facts, method=draft.method, groups=draft.groups, centres=centres)
+
+
+def _known_to_all(dataset: Dataset) -> Dataset:
+    """The originals as attackers know them, who know all quasi-identifiers, and no column that only some may know."""
+    return dataset.by_core() if isinstance(dataset, TableData) else dataset
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -140,7 +146,7 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
         row_of: I8 | None = _rows_of(rows, originals.records)
     else:
         row_of = _rows_by_rule(private_folder(folder.resolve()), originals, frame, claim, groups)
-    scene_facts = (originals, frame, claim, row_of, manifest["suppressed_items"])
+    scene_facts = (_known_to_all(originals), frame, claim, row_of, manifest["suppressed_items"])
     reason = _NEEDS if row_of is None else ""
     return Scene(*scene_facts, change, reason, manifest["method"], groups, centres=centres_in(manifest))
 
@@ -247,7 +253,7 @@ def _table_keys(
         sets = [read_label(label, data.hierarchies[name]).astype(np.int32).tobytes() for label in labels]
         theirs.append([sets[code] for code in codes.tolist()])
     for column in data.table.columns:
-        if column.role != "quasi":
+        if column.role not in RECODED:
             ours.append([column.values[code] for code in column.codes.tolist()])
             theirs.append(cell_texts(frame[column.name]).to_list())
     return list(zip(*ours, strict=True)), list(zip(*theirs, strict=True))
@@ -355,6 +361,7 @@ def table_view(
     `rules` that bind other columns to quasi-identifiers are sought. With `blanks` an empty cell stands for any value.
     Of columns that `centres` names attackers are told the range of every class, which is more than its mean tells.
     """
+    data = data.by_core()
     table = data.table
     dependencies = find_dependencies(table, data.leaves, _unrecoded_columns(table)) if rules else ()
     label_columns = [

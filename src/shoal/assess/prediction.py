@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.base.errors import ExtraError, InputError
-from shoal.base.naming import suggest_name
+from shoal.base.naming import RECODED, suggest_name
 from shoal.data import Baskets, Column
 from shoal.data.arrays import F8, I4, I8, row_of_entry, take_rows
 from shoal.hierarchy import Hierarchy
@@ -55,7 +55,7 @@ __all__ = [
 
 # The columns of a table as an analyst reads them, of originals and of a release of them.
 
-PUBLISHED = ("quasi", "sensitive", "plain")
+PUBLISHED = (*RECODED, "sensitive", "plain")
 """The roles of columns that are published."""
 _OTHERS = "all others"
 _FEW = 8
@@ -94,7 +94,7 @@ def read_release(release: Recoded, originals: Sequence[Cells]) -> list[Cells]:
 
 def _read_column(people: TableData, column: Column, most: int) -> Cells:
     codes = _leaf_codes(people, column)
-    if column.role == "quasi":
+    if column.role in RECODED:
         return _cells_by_hierarchy(column.name, codes, people.hierarchies[column.name], most)
     values = [value for value in column.values if value is not None]
     numbers = _parse_numbers(values)
@@ -110,7 +110,7 @@ def _read_column(people: TableData, column: Column, most: int) -> Cells:
 
 def _leaf_codes(people: TableData, column: Column) -> I4:
     """The leaf of each record; the number of leaves where its cell is missing."""
-    if column.role == "quasi":
+    if column.role in RECODED:
         return np.ascontiguousarray(
             people.leaves[:, [quasi.name for quasi in people.table.quasi].index(column.name)]
         )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -46,10 +47,16 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     """The facts of a recoded table: the draft's whole release, or the part of it that is a table."""
     table, hierarchies, leaves, blanks = people.table, people.hierarchies, people.leaves, people.blanks
     roles = draft.manifest["columns"]
-    shown_names = [name for name in draft.frame.columns if roles.get(name) in ("quasi", "sensitive")]
+    shown_names = [name for name in draft.frame.columns if roles.get(name) in (*RECODED, "sensitive")]
     persons, classes = table.persons, class_of_rows(release)
     person_of_row = None if persons is None else persons[release.rows]
-    original = class_ids(list(leaves.T))
+    original = class_ids(
+        [
+            leaves[:, j]
+            for j, column in enumerate(table.quasi)
+            if not release.core or column.name in release.core
+        ]
+    )
     k = max(draft.claim.crowd, 2)
     risk_before = describe_classes(original, persons, below=_size_limits(k), counts=table.counts)
     risk_after = describe_classes(classes, person_of_row, below=_size_limits(k), counts=release.counts)

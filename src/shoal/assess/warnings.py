@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from shoal.base.naming import RECODED
 from shoal.data.arrays import count_codes
 from shoal.hierarchy.labels import numbers_of
 from shoal.io.read.cells import cell_texts
@@ -47,7 +48,7 @@ def _warn_two_units(draft: Draft) -> Iterator[str]:
     people = getattr(draft.dataset, "people", draft.dataset)
     table = getattr(people, "table", None) if draft.dataset.in_memory else None
     for column in () if table is None else table.columns:
-        if column.role in ("quasi", "sensitive", "plain"):
+        if column.role in (*RECODED, "sensitive", "plain"):
             units = find_mixed_units(
                 column.name, column.values, count_codes(column.codes, None, len(column.values))
             )
@@ -60,7 +61,7 @@ def _warn_free_text(draft: Draft) -> Iterator[str]:
     if not isinstance(draft.frame, pl.DataFrame):
         return
     for name, role in draft.manifest["columns"].items():
-        if role not in ("quasi", "sensitive", "plain") or name not in draft.frame.columns:
+        if role not in (*RECODED, "sensitive", "plain") or name not in draft.frame.columns:
             continue
         if are_sentences(cell_texts(draft.frame[name]).drop_nulls().unique().to_list()):
             yield (

@@ -12,13 +12,35 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-__all__ = ["Role", "did_you_mean", "nearest", "resolve_name", "resource_table", "shape_of", "suggest_name"]
+__all__ = [
+    "RECODED",
+    "Role",
+    "did_you_mean",
+    "nearest",
+    "resolve_name",
+    "resource_table",
+    "shape_of",
+    "suggest_name",
+]
 
 
 Role = Literal[
-    "identifier", "quasi", "sensitive", "items", "plain", "weight", "household", "pseudonym", "text", "drop"
+    "identifier",
+    "quasi",
+    "known",
+    "sensitive",
+    "items",
+    "plain",
+    "weight",
+    "household",
+    "pseudonym",
+    "text",
+    "drop",
 ]
 """The roles of columns. The page's server asks for them, too, and must not load arrays for that."""
+
+RECODED: tuple[Role, ...] = ("quasi", "known")
+"""Roles of the columns of a table that a method makes coarser along hierarchies: others may know them of a person."""
 
 
 def shape_of(roles: Container[str]) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import Role, suggest_name
+from shoal.base.naming import RECODED, Role, suggest_name
 from shoal.data.arrays import F8, I4, I8, prefix_sums, take_rows
 from shoal.data.spelling import normalize_value, unify_spellings
 
@@ -37,6 +37,8 @@ ROLE_WORDS: dict[str, str] = {
     "indirect identifier": "quasi",
     "qi": "quasi",
     "qid": "quasi",
+    "known of some": "known",
+    "may be known": "known",
     "basket": "items",
     "set": "items",
     "sampling weight": "weight",
@@ -214,7 +216,12 @@ class Table(SafeRepr):
 
     @cached_property
     def quasi(self) -> tuple[Column, ...]:
-        """The quasi-identifiers, in table order."""
+        """What others may know, in table order: the quasi-identifiers, and the known columns where there are any."""
+        return tuple(column for column in self.columns if column.role in RECODED)
+
+    @property
+    def core(self) -> tuple[Column, ...]:
+        """The columns that everybody knows: the quasi-identifiers alone."""
         return self.role("quasi")
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.naming import resolve_name, shape_of
+from shoal.base.naming import RECODED, resolve_name, shape_of
 from shoal.data import ROLE_WORDS, Role
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.files import BuiltFile
@@ -357,6 +357,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     data = check_keyed(name, data, specs, domain) if tree is None else data
     items = any(spec.role == "items" for spec in specs.values())
     check_hidden(name, specs)
+    _check_known(columns, specs, top.section("guarantee").values)
     if "groups" in release.values and not items:
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
     if "numbers" in release.values and (tree is not None or items):
@@ -385,6 +386,28 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.take("preset", settings.text),
         domain=domain,
     )
+
+
+def _check_known(
+    columns: ConfigSection, specs: Mapping[str, ColumnSpec], guarantee: Mapping[str, Any]
+) -> None:
+    """Known columns are for tables, and go with how many of them somebody may know at once."""
+    known = next((name for name, spec in specs.items() if spec.role == "known"), None)
+    if known is None:
+        if "known_at_once" in guarantee:
+            columns.fail(
+                "[guarantee] has known_at_once, and no column has the role known; give it to one, or leave it out"
+            )
+        return
+    if any(spec.role in ("items", "pseudonym") for spec in specs.values()):
+        columns.fail(
+            f"'{known}' has the role known, which is for tables without items and pseudonyms; make it quasi or drop it"
+        )
+    if guarantee and "known_at_once" not in guarantee:
+        columns.fail(
+            f"'{known}' has the role known, and [guarantee] lacks known_at_once: how many such columns somebody may "
+            "know at once"
+        )
 
 
 def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domain: str | None) -> Data:
@@ -422,10 +445,8 @@ def check_keyed(where: str, data: Data, columns: Mapping[str, ColumnSpec], domai
             "the same number of days"
         )
     for name, days in shifts.items():
-        if columns[name].role not in ("quasi", "sensitive", "plain"):
-            fault = (
-                f"'{name}' has a shift, which moves published dates; make the role quasi, sensitive or plain"
-            )
+        if columns[name].role not in (*RECODED, "sensitive", "plain"):
+            fault = f"'{name}' has a shift, which moves published dates; make the role quasi, known, sensitive or plain"
         elif requirement := settings.days(days):
             fault = f"'{name}': shift must be {requirement}"
         elif items:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from shoal.base.errors import InputError
-from shoal.base.naming import did_you_mean, suggest_name
+from shoal.base.naming import RECODED, did_you_mean, suggest_name
 from shoal.io.formats import format_of
 
 __all__ = [
@@ -70,7 +70,7 @@ def set_hierarchy(configuration: dict[str, Any], column: str, spec: Any) -> None
         return
     column_spec = configuration.get("columns", {}).get(column)
     keys = {"role": column_spec} if isinstance(column_spec, str) else dict(column_spec or {})
-    if "hierarchy" in keys or keys.get("role") in ("quasi", "items"):
+    if "hierarchy" in keys or keys.get("role") in (*RECODED, "items"):
         keys.pop("hierarchy", None)
         keys |= {} if spec is None else {"hierarchy": spec}
         configuration["columns"][column] = keys if len(keys) > 1 else keys["role"]

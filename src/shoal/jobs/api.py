@@ -14,7 +14,7 @@ from shoal.anonymization.several.judging import check_following, open_earlier
 from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
 from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
-from shoal.base.naming import suggest_name
+from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, no_progress
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy
@@ -206,7 +206,7 @@ def read(
     for word, names in named.items():
         _require_columns(source, word, names or (), roles)
     levels = levels or {}
-    ruled = [name for name, role in roles.items() if role in ("quasi", "items") or name in levels]
+    ruled = [name for name, role in roles.items() if role in (*RECODED, "items") or name in levels]
     specs = specs_of(hierarchies, ruled)
     columns = {
         name: ColumnSpec(
@@ -427,6 +427,7 @@ def judge(
     original: BasketData | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     person: str | None = None,
+    known: Sequence[str] = (),
 ) -> Verdict:
     """Judge a claim on a release, or on any frame of the shape that the claim speaks of.
 
@@ -452,6 +453,8 @@ def judge(
     person
         Of a table, the column that tells whom a row belongs to, such as a pseudonym; persons are then counted. Every
         row has one; names that differ by blanks, or by what nobody sees, are one.
+    known
+        The known columns, for claims about whoever knows some of them beside the quasi-identifiers.
 
     Raises
     ------
@@ -484,7 +487,7 @@ def judge(
             )
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
-    columns = _roles_for_claim(claim, list(quasi), list(sensitive), items)
+    columns = _roles_for_claim(claim, list(quasi), list(sensitive), items, list(known))
     if person is not None:
         if not shape.persons:
             raise InputError(
@@ -538,13 +541,17 @@ def _require_columns(source: Source, word: str, names: Iterable[str], roles: Map
             )
 
 
-def _roles_for_claim(claim: Claim, quasi: list[str], sensitive: list[str], items: str) -> dict[str, str]:
+def _roles_for_claim(
+    claim: Claim, quasi: list[str], sensitive: list[str], items: str, known: list[str]
+) -> dict[str, str]:
     """The columns that a claim sees in a frame, with their roles."""
     column_roles: dict[str, str] = {}
     if "tree" in claim.roles:
         column_roles["nodes"] = "tree"
     if "quasi" in claim.roles:
         column_roles |= dict.fromkeys(quasi, "quasi")
+    if "known" in claim.roles:
+        column_roles |= dict.fromkeys(known, "known")
     if "items" in claim.roles:
         column_roles[items] = "items"
     if "sensitive" in claim.roles:

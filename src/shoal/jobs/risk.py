@@ -128,7 +128,7 @@ class People(SafeRepr):
 
 def _keep_quasi(table: Table) -> Table:
     """The quasi-identifiers alone."""
-    return replace(table, columns=table.quasi, counts=None)
+    return replace(table, columns=table.core, counts=None)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import HierarchyError, InputError
-from shoal.base.naming import suggest_name
+from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, no_progress
 from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchy
@@ -189,7 +189,7 @@ def _read_columns(config: Config) -> Iterator[PersonValues]:
             yield PersonValues(
                 name, "items", rule, baskets.values, row_of_entry(baskets.start), baskets.items, baskets.n
             )
-        elif name in source.frame.columns and (spec.role == "quasi" or spec.hierarchy is not None):
+        elif name in source.frame.columns and (spec.role in RECODED or spec.hierarchy is not None):
             values, codes = factorize(clean_cells(cell_texts(source.frame[name]), source.missing))
             yield PersonValues(
                 name, spec.role, spec.hierarchy, values, person_ids, codes, people, source.missing

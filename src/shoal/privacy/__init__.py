@@ -10,6 +10,7 @@ from typing import Any
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.privacy.claim import AllOf, BaseClaim, ClassClaim, check_whole_number, promises_as_much
+from shoal.privacy.core import CoreAnonymity
 from shoal.privacy.equivalence_class import HOUSEHOLDS, KAnonymity, least_k
 from shoal.privacy.hidden_values import HIDDEN_SHARE, HiddenValues
 from shoal.privacy.itemsets import ItemsetAnonymity, KmAnonymity, LmDiversity
@@ -40,6 +41,7 @@ __all__ = [
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
+    "CoreAnonymity",
     "DeltaDisclosure",
     "DeltaPresence",
     "HiddenValues",
@@ -78,6 +80,7 @@ CLAIMS: dict[str, type[BaseClaim]] = {
     "delta-presence": DeltaPresence,
     "k-anonymity of known subsets": SubsetAnonymity,
     "k-anonymity of linked rows": LinkedAnonymity,
+    "k-anonymity with known columns": CoreAnonymity,
     "k^m-anonymity": KmAnonymity,
     "l^m-diversity": LmDiversity,
     "k-anonymity of listed itemsets": ItemsetAnonymity,
@@ -221,6 +224,8 @@ def _parse_joint_claim(model: str, models: str, said: Mapping[str, Any]) -> Base
 
 def _table_claim(given: dict[str, Any]) -> Claim:
     """Every claim about classes whose own key is given; a word that goes with none of them is a mistake."""
+    if "known_at_once" in given:
+        _refuse_beside_core(given)
     if "subsets" in given and not given.get("linked"):
         return _subset_claim(given)
     claims: dict[str, ClassClaim] = {}
@@ -231,6 +236,11 @@ def _table_claim(given: dict[str, Any]) -> Claim:
     if given.pop("linked", False):
         return _linked_claim(given)
     hidden = given.pop("hidden", None)
+    if "known_at_once" in given:
+        if "k" not in given:
+            raise InputError("guarantee: known_at_once goes with k; give both")
+        claims[CoreAnonymity.model] = CoreAnonymity(given["k"], given.pop("known_at_once"))
+        used_keys.update(CoreAnonymity.keys)
     for model, kind in CLAIMS.items():
         if issubclass(kind, ClassClaim) and kind.keys[0] in given:
             claims[model] = _make_class_claim(kind, {key: given[key] for key in kind.keys if key in given})
@@ -242,6 +252,8 @@ def _table_claim(given: dict[str, Any]) -> Claim:
     if stray:
         raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
     if AlphaKAnonymity.model in claims and not {"of", "risk"} & given.keys():  # it holds k as well
+        claims.pop(KAnonymity.model, None)
+    if CoreAnonymity.model in claims:
         claims.pop(KAnonymity.model, None)
     if not claims:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
@@ -269,6 +281,23 @@ def _add_hidden_values(
             del claims[AlphaKAnonymity.model]
     share = HIDDEN_SHARE if alpha is None else alpha
     claims[HiddenValues.model] = HiddenValues(share, hiding)  # type: ignore[arg-type]
+
+
+_NOT_BESIDE_CORE = {
+    "linked": "a pseudonym, which links rows of a person; make it an identifier",
+    "of": "of, which counts households; leave one of them out",
+    "subsets": "subsets, which is about quasi-identifiers of which only some are known; leave one of them out",
+    "k_map": "k_map, which is about a population; leave one of them out",
+    "presence": "presence, which is about a population; leave one of them out",
+}
+"""What cannot be promised together with known columns, and what to do."""
+
+
+def _refuse_beside_core(given: Mapping[str, Any]) -> None:
+    """Refuse what has no meaning where somebody may know some of the known columns."""
+    for key, sentence in _NOT_BESIDE_CORE.items():
+        if given.get(key):
+            raise InputError(f"guarantee: known_at_once does not go with {sentence}")
 
 
 def _subset_claim(given: dict[str, Any]) -> Claim:

@@ -254,6 +254,8 @@ _BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
     "k-anonymity of linked rows": "it is what k means where a column has the role pseudonym",
     "hidden values": "it is asked for by a sensitive column that names its `hidden` values in [columns]",
+    "k-anonymity with known columns": "it needs columns with the role known, and stands as `known_at_once` in "
+    "[guarantee]",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
     "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }

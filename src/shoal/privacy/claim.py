@@ -248,6 +248,10 @@ class ClassClaim(BaseClaim):
         """The numbers by which the claim bounds what look-alikes tell of sensitive values."""
         return ()
 
+    def check_beside(self, claim: BaseClaim, published: Published) -> Verdict:
+        """Judge another claim that is made together with this one: as it is, where this one divides no classes."""
+        return claim.check(published)
+
     @property
     def beyond(self) -> tuple[str, ...]:
         """What the claim does not promise, but for what can be inferred."""
@@ -351,8 +355,16 @@ class AllOf(Claim):
         return {"claims": [{"model": claim.named, **claim.numbers()} for claim in self.claims]}
 
     def check(self, published: Published) -> Verdict:
-        """Judge every claim and merge the verdicts."""
-        return merge_verdicts([claim.check(published) for claim in self.claims])
+        """Judge every claim and merge the verdicts; beside known columns in every group that these make of a class."""
+        core = next(
+            (claim for claim in self.claims if isinstance(claim, ClassClaim) and "known" in claim.roles), None
+        )
+        return merge_verdicts(
+            [
+                claim.check(published) if core in (None, claim) else core.check_beside(claim, published)
+                for claim in self.claims
+            ]
+        )
 
 
 def promises_as_much(stated: Claim, asked: Claim) -> bool:

@@ -174,6 +174,7 @@ def explain_vacuous(published: Published) -> Verdict | None:
 def refuse_ragged(published: Published) -> None:
     """Refuse columns of different lengths."""
     cells = {f"column '{name}'": len(codes) for name, codes in published.quasi.items()}
+    cells |= {f"column '{name}'": len(codes) for name, codes in published.known.items()}
     cells |= {f"column '{name}'": len(column.codes) for name, column in published.sensitive.items()}
     if published.persons is not None:
         cells["the person column"] = len(published.persons)

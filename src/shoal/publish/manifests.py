@@ -18,6 +18,7 @@ from shoal import __version__
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs, recode_of
 from shoal.base.errors import InputError, ShoalError
+from shoal.base.naming import RECODED
 from shoal.io.codebooks import CODEBOOKS, codebooks_of
 from shoal.io.config import Config
 from shoal.io.formats import ABOUT, GROUPS
@@ -64,7 +65,7 @@ __all__ = [
 ]
 
 _NEVER = ("identifier", "drop")
-_CODED = ("quasi", "sensitive", "plain")
+_CODED = (*RECODED, "sensitive", "plain")
 """Roles of columns whose codes can be those of a codebook."""
 
 

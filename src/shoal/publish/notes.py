@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.naming import RECODED
 from shoal.data import Trees
 from shoal.data.arrays import I8, row_of_entry
 from shoal.data.spelling import unify_spellings
@@ -94,7 +95,7 @@ def centre_notes(release: Any, k: int) -> list[Note]:
 def _one_value_notes(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:
     notes = []
     for name, role in roles.items():
-        cells = cell_texts(frame[name]) if role in ("quasi", "items") else None
+        cells = cell_texts(frame[name]) if role in (*RECODED, "items") else None
         records = int(frame[_MANY].sum())
         if cells is None or records < 2 or name == "uncertain":
             continue

@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal import __version__
 from shoal.base.errors import InputError
+from shoal.base.naming import RECODED
 from shoal.data.arrays import I8
 from shoal.io.codebooks import codebooks_of
 from shoal.io.config import Config
@@ -314,7 +315,7 @@ class VerificationCase:
             variable = originals.source.variables.get(name)
             original_codes = None if variable is None else variable.missing_codes
             is_exact = (
-                self.manifest["columns"][name] != "quasi"
+                self.manifest["columns"][name] not in RECODED
             )  # of a quasi-identifier classes that share one have it
             if not _are_missing_codes(codes, original_codes, self.known.rows, whole=is_exact):
                 yield f"column '{name}': missing codes are not those of the originals"
@@ -492,7 +493,7 @@ def _verdicts(preset: Mapping[str, Any]) -> dict[str, str]:
     return {rule["rule"]: rule["verdict"] for rule in preset["rules"]}
 
 
-_JUDGED = ("quasi", "sensitive")  # roles of columns of which a claim speaks
+_JUDGED = (*RECODED, "sensitive")  # roles of columns of which a claim speaks
 _OURS = ("manifest.json", *PAGES)
 _TRUE = f"every released row is true of the original that {ROWS} names"
 

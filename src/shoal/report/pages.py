@@ -19,6 +19,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from shoal.base.naming import RECODED
 from shoal.io.formats import ABOUT
 from shoal.privacy import claim_from_dict, needs_population
 from shoal.privacy.claim import SPEAKS_OF
@@ -645,7 +646,7 @@ def _undeclared_columns(report: Report) -> list[str]:
     recoded_names = [
         label(name)
         for name, role in columns.items()
-        if role in ("quasi", "items") and name not in declared_names | means
+        if role in (*RECODED, "items") and name not in declared_names | means
     ]
     return [name for name in recoded_names if name != "uncertain"] if declared_names else []
 

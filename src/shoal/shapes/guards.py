@@ -14,12 +14,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from shoal.attacks.view_table import Dependency
 from shoal.base.errors import InputError
+from shoal.base.naming import RECODED
 from shoal.data import Baskets, Column, Table, Trees
 from shoal.data.arrays import (
     B1,
@@ -33,8 +36,10 @@ from shoal.data.arrays import (
     sum_counts,
 )
 from shoal.data.spelling import normalize_value, unify_spellings
+from shoal.privacy.core import CoreAnonymity, core_claim
 from shoal.release import Claim, ColumnTelling, Recoded, Result, VotedBaskets
 from shoal.report.words import names_in_words
+from shoal.risks.closures import tells_column
 from shoal.risks.dependencies import (
     SURE,
     ItemRule,
@@ -108,6 +113,24 @@ def guard(table: Table, leaves: I4, allow: AbstractSet[str], claim: Claim | None
     for column in _guarded_columns(table, allow):
         guard_column(column, table.persons)
         guard_telling(column, table, leaves)
+    places = {column.name: j for j, column in enumerate(table.quasi)}
+    for known, core in product(table.role("known"), table.core):
+        if tells_column(leaves[:, places[known.name]], leaves[:, places[core.name]]):
+            raise InputError(
+                f"column '{known.name}': its value reveals the value of quasi-identifier '{core.name}'; make it quasi, "
+                "or leave one of them out"
+            )
+
+
+def _only_columns(table: Table, leaves: I4, names: Collection[str]) -> tuple[Table, I4]:
+    """The table with some of the columns that others may know, as quasi-identifiers, and their leaf codes."""
+    places = [j for j, column in enumerate(table.quasi) if column.name in names]
+    columns = tuple(
+        replace(column, role="quasi") if column.name in names else column
+        for column in table.columns
+        if column.role not in RECODED or column.name in names
+    )
+    return replace(table, columns=columns), leaves[:, places]
 
 
 def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
@@ -115,6 +138,16 @@ def guard_claim(roles: AbstractSet[str], claim: Claim | None) -> None:
     if "quasi" not in roles:
         raise InputError(
             "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role quasi"
+        )
+    if claim is not None and "known" in claim.roles and "known" not in roles:
+        raise InputError(
+            "guarantee: known_at_once is about known columns, and there is none; give columns the role known, or leave "
+            "it out"
+        )
+    if claim is not None and "known" in roles and "known" not in claim.roles:
+        raise InputError(
+            "guarantee: columns have the role known, and nothing says how many of them somebody may know at once; give "
+            "known_at_once, or make them quasi"
         )
     if claim is not None and "sensitive" in claim.roles and "sensitive" not in roles:
         claim_names = ", ".join(part.named for part in claim.parts if "sensitive" in part.roles)
@@ -219,6 +252,12 @@ def guard_released(
         What is released of baskets, where there are any.
     """
     columns = _guarded_columns(table, allow)
+    core = core_claim(claim)
+    if core is not None and release is not None:
+        refused = _find_columns_bound_to_core(table, leaves, release, columns, core)
+        if refused is not None:
+            raise InputError(refused.sentence)
+        return
     refusal = _find_columns_bound_by_rules(table, leaves, release, columns, claim, bound, held)
     if refusal is None and release is not None and bound is None:
         refusal = find_telling_columns(table, leaves, release, columns, claim)
@@ -236,6 +275,30 @@ def find_refused_columns(
     return _find_columns_bound_by_rules(table, leaves, release, columns, claim) or find_telling_columns(
         table, leaves, release, columns, claim, too_much=is_nearly_too_much
     )
+
+
+def _find_columns_bound_to_core(
+    table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], core: CoreAnonymity
+) -> Refused | None:
+    """The columns that leave somebody too few look-alikes for whoever knows the core and known columns.
+
+    A rule counts for every set of known columns together with what it needs: each such set is looked at like a table
+    of its own. What goes along with quasi-identifiers is measured for whoever knows the core alone.
+    """
+    names = [column.name for column in table.core]
+    bound = find_dependencies(table, leaves, columns)
+    known = [column.name for column in table.role("known")]
+    for known_set in ((), *(core.list_sets(known) if bound else ())):
+        seen = {*names, *known_set}
+        links = [link for link in bound if seen.issuperset(link.known)]
+        part, part_leaves = _only_columns(table, leaves, seen)
+        shown = release.only([*seen])
+        refused = _find_columns_bound_by_rules(part, part_leaves, shown, columns, core, links)
+        if refused is None and not known_set:
+            refused = find_telling_columns(part, part_leaves, shown, columns, core)
+        if refused is not None:
+            return refused
+    return None
 
 
 def _find_columns_bound_by_rules(

@@ -16,6 +16,7 @@ import polars as pl
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.naming import RECODED
 from shoal.data import Baskets, Column, Table
 from shoal.data.arrays import I4, I8
 from shoal.data.spelling import unify_spellings
@@ -366,7 +367,7 @@ def apply_least_levels(
     """
     specs, floors, cells = dict(columns), {}, []
     for name, spec in columns.items():
-        if spec.role != "quasi" or spec.level is None or name not in source.frame.columns:
+        if spec.role not in RECODED or spec.level is None or name not in source.frame.columns:
             continue
         rule = rules.rule_of(spec.hierarchy) if isinstance(spec.hierarchy, Mapping) else None
         if spec.hierarchy is None or isinstance(spec.hierarchy, BuiltFile) or rule in ("mask", "fanout"):

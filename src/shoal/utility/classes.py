@@ -50,7 +50,8 @@ def class_ids(columns: Sequence[NDArray[np.integer]]) -> I8:
 
 def class_of_rows(recoded: Recoded) -> I8:
     """Give each released row its class: a blank cell and the root stand for the same, and readers tell them apart."""
-    return class_ids([forms.texts()[recoded.codes[:, j]] for j, forms in enumerate(recoded.forms)])
+    seen = recoded.only(recoded.core) if recoded.core else recoded
+    return class_ids([forms.texts()[seen.codes[:, j]] for j, forms in enumerate(seen.forms)])
 
 
 def _as_digits(column: NDArray[np.integer]) -> tuple[I8, int]:

@@ -72,6 +72,8 @@ __all__ = [
     "TableRecode",
     "prepare_classes",
     "without_outliers",
+    "write_nodes",
+    "write_ranges",
 ]
 
 Grid = float | Mapping[str, float] | None
@@ -282,9 +284,9 @@ class LocalTable:
             else:
                 low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
                 if self.recode in ON_GRID and scale.kind == RANGE:
-                    values, form = _write_ranges(hierarchy, scale, low, high)
+                    values, form = write_ranges(hierarchy, scale, low, high)
                 else:
-                    values, form = _write_nodes(
+                    values, form = write_nodes(
                         hierarchy, scale, low, high, None if levels is None else levels[:, j]
                     )
             forms.append(values)
@@ -432,7 +434,7 @@ def _write_centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) ->
     return PublishedValues.of_centres(centre, labels, row_of_entry(starts), leaves)
 
 
-def _write_nodes(
+def write_nodes(
     hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4, least: I8 | None = None
 ) -> tuple[PublishedValues, I8]:
     """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
@@ -450,7 +452,7 @@ def _write_nodes(
     ), form.reshape(-1)
 
 
-def _write_ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
+def write_ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
     """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
     size = len(scale.leaf)
     pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)

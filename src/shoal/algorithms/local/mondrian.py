@@ -7,6 +7,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from shoal.algorithms._kernels import ClassConstraint, ClassTally
 from shoal.algorithms.constraint import OverallCounts, keeps_average, refuse_crowd
 from shoal.algorithms.knobs import Share, suppression_limit
 from shoal.algorithms.local._kernels.clustering import grow_clusters, halve
@@ -27,7 +28,7 @@ from shoal.hierarchy import Hierarchies
 from shoal.privacy import KAnonymity, LinkedAnonymity
 from shoal.release import Claim, PublishedValues, Recoded, Result
 
-__all__ = ["_choose_row_counts", "kmember", "mondrian"]
+__all__ = ["_choose_row_counts", "cluster_records", "halve_classes", "kmember", "mondrian"]
 
 
 # Persons whose rows can be linked, as records of a wider table: classes of records are then classes of persons.
@@ -257,12 +258,19 @@ def mondrian(
     local, ask, tally = prepare_classes(
         "mondrian", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
     )
+    classes = halve_classes(local, ask, tally, start_step(progress, "halving classes"), strict=strict)
+    return local.publish(classes, ask, tally, claim, strict=strict)
+
+
+def halve_classes(
+    local: LocalTable, ask: ClassConstraint, tally: ClassTally | None, tell: Tell, *, strict: bool = True
+) -> Partition:
+    """Classes made by halving one of all records as long as both halves keep what is asked."""
     begin = np.cumsum([0, *(len(scale.joint) for scale in local.scales)])[:-1].astype(np.int64)
     joint = np.concatenate([scale.joint for scale in local.scales])
     done = np.zeros(1, dtype=np.int64)
-    with poll_kernel(start_step(progress, "halving classes"), lambda: done[0] / local.n):
-        classes = Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
-    return local.publish(classes, ask, tally, claim, strict=strict)
+    with poll_kernel(tell, lambda: done[0] / local.n):
+        return Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
 
 
 WORK = 1 << 33  # records times distinct tuples times columns looked at: some twenty seconds
@@ -330,13 +338,19 @@ def kmember(
     local, ask, tally = prepare_classes(
         "kmember", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
     )
-    blocks = _form_blocks(local, ask.k)
+    classes, blocks = cluster_records(local, ask.k, start_step(progress, "clustering"))
+    return local.publish(classes, ask, tally, claim, blocks=blocks)
+
+
+def cluster_records(local: LocalTable, k: int, tell: Tell) -> tuple[Partition, int]:
+    """Clusters of k records, each grown by the record that makes it cost least; and in how many blocks they are."""
+    blocks = _form_blocks(local, k)
     cluster_of_record = np.empty(local.n, dtype=np.int64)
-    cluster_count, tell = 0, start_step(progress, "clustering")
+    cluster_count = 0
     for done, tuples in enumerate(blocks):
         tell_block = scale_share(tell, done / len(blocks), (done + 1) / len(blocks))
-        cluster_count += _cluster_block(local, tuples, ask.k, cluster_of_record, cluster_count, tell_block)
-    return local.publish(Partition.of(cluster_of_record), ask, tally, claim, blocks=len(blocks))
+        cluster_count += _cluster_block(local, tuples, k, cluster_of_record, cluster_count, tell_block)
+    return Partition.of(cluster_of_record), len(blocks)
 
 
 def _form_blocks(local: LocalTable, k: int) -> list[I8]:

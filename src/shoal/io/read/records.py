@@ -20,6 +20,7 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import ExtraError, InputError, ShoalError, ShoalWarning
+from shoal.base.naming import RECODED
 from shoal.data import Role, Table
 from shoal.data.arrays import F8, I8
 from shoal.hierarchy import Hierarchy, files
@@ -422,7 +423,7 @@ def _set_stated_codes(source: Source, columns: Mapping[str, ColumnSpec]) -> Sour
         if (
             variable.codebook is None
             or not variable.public
-            or spec.role not in ("quasi", "sensitive", "plain")
+            or spec.role not in (*RECODED, "sensitive", "plain")
         ):
             continue
         stated = variable.codebook.stated_codes(words)
@@ -445,7 +446,7 @@ def _normalize_columns(source: Source, columns: Mapping[str, ColumnSpec], notati
     for name, spec in columns.items():
         if spec.role in ("identifier", "items"):
             continue
-        coarser = spec.role == "quasi" or spec.level is not None or spec.shift is not None
+        coarser = spec.role in RECODED or spec.level is not None or spec.shift is not None
         if not coarser and notation.decimal == ".":
             continue
         if coarser and _keeps_writing(spec.hierarchy):

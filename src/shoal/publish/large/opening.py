@@ -168,6 +168,11 @@ OBSTACLES = (
         (_COUNTED,),
         lambda config, _: any(spec.shared for spec in config.columns.values()),
     ),
+    Obstacle(
+        "columns may be known of somebody",
+        (_COUNTED,),
+        lambda config, _: any(spec.role == "known" for spec in config.columns.values()),
+    ),
     Obstacle("a sampling weight is published", (_COUNTED,), lambda config, _: _weight_shown(config)),
     Obstacle("there is free text", _ANY, lambda config, _: _has_text(config)),
     Obstacle("a column has hidden values", (_COUNTED,), lambda config, _: bool(config.values_to_hide)),

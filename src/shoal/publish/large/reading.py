@@ -86,7 +86,7 @@ def count_release(path: Path, roles: Mapping[str, str], seen: frozenset[str]) ->
     columns = header
     if path.suffix == ".csv":
         columns = unescape_cells(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
-    names = [name for name in columns if roles.get(name) in ("quasi", "sensitive") or name in seen]
+    names = [name for name in columns if roles.get(name) in ("quasi", "known", "sensitive") or name in seen]
     if not names or len(set(columns)) < len(columns):
         return None
     frame, engine = nw.from_native(cells.rename(dict(zip(header, columns, strict=True)))), Local()

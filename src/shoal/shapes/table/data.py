@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.algorithms import METHODS, Method, default_method
 from shoal.base.errors import InputError, ShoalWarning
-from shoal.base.naming import suggest_name
+from shoal.base.naming import RECODED, suggest_name
 from shoal.data import Column, Role, Table
 from shoal.data.arrays import I4, I8
 from shoal.data.spelling import unify_spellings
@@ -42,8 +42,10 @@ from shoal.privacy import (
     make_claim,
     needs_population,
 )
+from shoal.privacy.core import Rule, core_claim, with_rules
 from shoal.privacy.hidden_values import check_hidden_values
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
+from shoal.risks.closures import find_closures
 from shoal.risks.individual import Missing, refuse_light_classes
 from shoal.shapes.guards import guard, guard_released, guard_weight
 from shoal.shapes.hierarchies import (
@@ -78,7 +80,7 @@ __all__ = [
     "table_from_config",
 ]
 
-_WITH_CODES = ("quasi", "sensitive", "plain")  # roles of columns that are not made anew
+_WITH_CODES = (*RECODED, "sensitive", "plain")  # roles of columns that are not made anew
 _NUMBER = re.compile(r"[+-]?[0-9.]+(-[0-9]{2})*")  # or a date
 
 
@@ -174,11 +176,29 @@ class TableData(InMemory):
             for column in self.table.quasi
         )
 
+    def by_core(self) -> "TableData":
+        """The same records without known columns: what everybody knows of them."""
+        names = {column.name for column in self.table.role("known")}
+        if not names:
+            return self
+        columns = tuple(column for column in self.table.columns if column.name not in names)
+        return replace(
+            self,
+            table=replace(self.table, columns=columns),
+            hierarchies={name: tree for name, tree in self.hierarchies.items() if name not in names},
+            given={name: role for name, role in self.given.items() if name not in names},
+            rules={name: rule for name, rule in self.rules.items() if name not in names},
+        )
+
     def claim(self, guarantee: Mapping[str, Any]) -> Claim:
-        """The claim these numbers make for a table; values that are hidden may stand among them, or with columns."""
+        """The claim these numbers make for a table; hidden values may stand among them, or with columns.
+
+        Of known columns it says what follows from them.
+        """
         asked = check_hidden_values(guarantee.get("hidden", self.hidden))
         hidden = self._list_hidden_labels(asked) if any(asked.values()) else None
-        return make_claim(self.shape, **{**guarantee, "hidden": hidden}, linked=self.linked or None)
+        claim = make_claim(self.shape, **{**guarantee, "hidden": hidden}, linked=self.linked or None)
+        return claim if core_claim(claim) is None else with_rules(claim, self.closures)
 
     def _list_hidden_labels(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         """Every sensitive column with what is published of its hidden values; empty where it hides none.
@@ -233,6 +253,11 @@ class TableData(InMemory):
             return claim
         return claim.restrict_to(published_table(frame, self.roles(frame)))
 
+    @cached_property
+    def closures(self) -> tuple[Rule, ...]:
+        """What follows from known columns."""
+        return find_closures(self.table, self.leaves, self.hierarchies)
+
     @property
     def linked(self) -> bool:
         """Whether a pseudonym tells which rows are one person's."""
@@ -254,6 +279,8 @@ class TableData(InMemory):
         InputError
             It counts households, and no column says who lives together; or a population, and none is given.
         """
+        if core_claim(claim) is not None:
+            self._refuse_repeated_persons()
         if self.linked:
             return self._renew_pseudonyms()
         if needs_population(claim):
@@ -274,6 +301,16 @@ class TableData(InMemory):
         )
         source = replace(self.source, frame=self.source.frame.with_columns(column_by_name.values()))
         return replace(self, source=source, table=replace(self.table, columns=columns), keyed=renewed)
+
+    def _refuse_repeated_persons(self) -> None:
+        """Refuse several rows of one person: whoever knows a column of one row may know another of the next."""
+        persons = self.table.persons
+        repeats = 0 if persons is None else len(persons) - len(np.unique(persons))
+        if repeats:
+            raise InputError(
+                f"guarantee: known_at_once is about people with one row each, and {repeats} rows repeat a person; "
+                "give everybody one row"
+            )
 
     def _bind_population(self) -> "TableData":
         if self.public is None or not self.in_memory:
@@ -502,7 +539,7 @@ class TableData(InMemory):
         columns = []
         for name in self.source.frame.columns:
             role = self.given.get(name, "identifier")
-            if role == "quasi":
+            if role in RECODED:
                 j = release.names.index(name)
                 labels = pl.Series(name, release.forms[j].labels, dtype=pl.String)
                 columns.append(labels.gather(pl.Series(release.codes[:, j])))
@@ -545,7 +582,7 @@ class TableData(InMemory):
 
     def _blank(self, name: str) -> str:
         """What is published of a missing cell: the root of a quasi-identifier whose hierarchy has no leaf for it."""
-        if self.given[name] != "quasi" or self.hierarchies[name].missing is not None:
+        if self.given[name] not in RECODED or self.hierarchies[name].missing is not None:
             return ""
         return self.hierarchies[name].root
 
@@ -571,13 +608,13 @@ class TableData(InMemory):
                 )
                 gaps[name] = (
                     _shared_codes(kept_codes, frame.select(result.release.names))
-                    if self.given[name] == "quasi"
+                    if self.given[name] in RECODED
                     else kept_codes
                 )
         gaps = {name: codes for name, codes in gaps.items() if codes.null_count() < len(codes)}
-        public_gaps = {name: codes for name, codes in gaps.items() if self.given[name] != "quasi"}
+        public_gaps = {name: codes for name, codes in gaps.items() if self.given[name] not in RECODED}
         self._guard_missing_codes(public_gaps, result)
-        for role in ("sensitive", "quasi"):
+        for role in ("sensitive", *RECODED):
             gaps = self._without_telling_codes(gaps, role, frame, result)
         return gaps
 
@@ -591,7 +628,7 @@ class TableData(InMemory):
         judged_gaps = {name: codes for name, codes in gaps.items() if self.given[name] in ("sensitive", role)}
         if not any(self.given[name] == role for name in judged_gaps):
             return dict(gaps)
-        unknown = role == "quasi" and needs_population(result.claim)
+        unknown = role in RECODED and needs_population(result.claim)
         if not unknown and self.judge(insert_missing_codes(frame, judged_gaps), result):
             return dict(gaps)
         return {name: codes for name, codes in gaps.items() if self.given[name] != role}
@@ -786,10 +823,10 @@ def bind(
         name: given_hierarchy for name, given_hierarchy in (hierarchies or {}).items() if name in columns
     }
     for name in specs:
-        if roles[name] != "quasi":
+        if roles[name] not in RECODED:
             raise InputError(
-                f"column '{name}': only quasi-identifiers have a hierarchy; give it the role quasi, a "
-                "fixed level, or leave the hierarchy out"
+                f"column '{name}': only quasi-identifiers and known columns have a hierarchy; give it the role quasi, "
+                "a fixed level, or leave the hierarchy out"
             )
     _warn_missing_rules(source, [column for column in coded_table.quasi if column.name not in specs])
     hierarchy_specs = {column.name: specs.get(column.name) for column in coded_table.quasi}

@@ -17,7 +17,7 @@ class TableShape(Shape):
     """Tables."""
 
     name = "table"
-    roles = ("quasi", "sensitive", "plain", "pseudonym")
+    roles = ("quasi", "known", "sensitive", "plain", "pseudonym")
     verification = TableVerification()
     persons = True
     gone = False

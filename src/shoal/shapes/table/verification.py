@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -93,6 +94,11 @@ def published_table(
         persons,
         counts,
         population,
+        {
+            name: sensitive_of(cell_texts(frame[name])).codes
+            for name, role in roles.items()
+            if role == "known"
+        },
     )
 
 
@@ -181,7 +187,7 @@ def judge_truth(
                 name, centres[name], original, _written_numbers(frame[name]), class_of_row, rows
             )
     for column in table.columns:
-        if verdict and column.role not in ("quasi", "identifier"):
+        if verdict and column.role not in (*RECODED, "identifier"):
             released_column = factorize(cell_texts(frame[column.name]))
             verdict = judge_unchanged_codes(column.name, (column.values, column.codes[rows]), released_column)
     return verdict
@@ -271,7 +277,7 @@ def fits_of(
 
 def _fit_column(cells: pl.Series, column: Column, hierarchies: Hierarchies, blanks: bool) -> Fit:
     """Labels of the same leaves are one form; a column that is published as it came is compared as text."""
-    if column.role == "quasi":
+    if column.role in RECODED:
         hierarchy = hierarchies[column.name]
         forms, codes = resolve(cells, hierarchy, blanks=blanks)
         covers = np.zeros((len(forms.labels), hierarchy.size + 1), dtype=bool)
@@ -294,12 +300,12 @@ def unexpected_cells(frame: pl.DataFrame, known: JudgingContext, config: Config)
                     f"column '{name}': {fault_count} cells are not numbers, so they cannot be a "
                     f"{known.centres[name]}"
                 )
-        elif role == "quasi" and name in known.hierarchies:
+        elif role in RECODED and name in known.hierarchies:
             forms, _ = resolve(cell_texts(frame[name]), known.hierarchies[name], blanks=known.blanks)
             fault_count = int((np.diff(forms.start) == 0).sum())
             if fault_count:
                 return f"column '{name}': {fault_count} labels stand for nothing in the hierarchy of the configuration"
-        spec = config.columns.get(name) if role != "quasi" else None  # of these it is the least level
+        spec = config.columns.get(name) if role not in RECODED else None  # of these it is the least level
         if spec is not None and spec.level is not None and isinstance(spec.hierarchy, Path | BuiltFile):
             labels = {None, *hierarchy_in_file(spec.hierarchy).labels[spec.level]}
             if not set(cell_texts(frame[name]).unique()) <= labels:

@@ -1,0 +1,124 @@
+"""Methods that keep k-anonymity with known columns: every group holds k rows, and labels are true."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from shoal.algorithms.local.core import core
+from shoal.data import Column, Table
+from shoal.hierarchy import Hierarchy
+from shoal.privacy import CoreAnonymity
+
+COVERED = [("core", "k-anonymity with known columns")]
+"""Which method stands under these laws with which claim."""
+
+TREE = [["0", "low", "*"], ["1", "low", "*"], ["2", "high", "*"], ["3", "high", "*"]]
+
+
+def tree(name):
+    return Hierarchy.from_paths(name, TREE)
+
+
+def numbers(name):
+    return Hierarchy.from_paths(name, [[str(i), "*"] for i in range(4)], public=False, ordered=True)
+
+
+@st.composite
+def tables(draw):
+    """Small tables with one or two quasi-identifiers and up to four known columns, some with missing cells."""
+    n, times = draw(st.integers(2, 12)), draw(st.integers(1, 4))
+    widths = draw(st.integers(1, 2)), draw(st.integers(1, 4))
+    cell = st.sampled_from(["0", "1", "2", "3", None])
+    columns, hierarchies = [], {}
+    for role, width in zip(("quasi", "known"), widths, strict=True):
+        for place in range(width):
+            name = f"{role}{place}"
+            cells = draw(st.lists(cell, min_size=n, max_size=n)) * times
+            columns.append(Column.of(name, role, cells))
+            hierarchies[name] = draw(st.sampled_from([tree, numbers]))(name)
+    return Table(tuple(columns)), hierarchies
+
+
+def released_rows(release, names):
+    places = [release.names.index(name) for name in names]
+    labels = [[release.forms[j].labels[code] for code in release.codes[:, j]] for j in places]
+    return list(zip(*labels, strict=True))
+
+
+def keeps(release, k, m, follows=()):
+    core_names = [name for name in release.names if name.startswith("quasi")]
+    known = [name for name in release.names if name.startswith("known")]
+    rules = [({known.index(name) for name in source}, known.index(told)) for source, told in follows]
+    shown, told = released_rows(release, core_names), released_rows(release, known)
+    return not naive.found_by_core(shown, told, k, m, rules)
+
+
+def is_true(release, table, hierarchies):
+    for j, name in enumerate(release.names):
+        form = release.forms[j]
+        leaves = hierarchies[name].encode(table.column(name))[release.rows]
+        assert form.cover(release.codes[:, j], leaves).all()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    tables(),
+    st.integers(1, 4),
+    st.integers(0, 4),
+    st.integers(0, 2**32),
+    st.sampled_from(["range", "hierarchy"]),
+)
+def test_every_group_holds_k_rows_and_labels_are_true(people, k, m, seed, recode):
+    table, hierarchies = people
+    if k > table.n:
+        return
+    made = core(table, hierarchies, CoreAnonymity(k, m), recode=recode, rng=np.random.default_rng(seed))
+    assert len(made.release.rows) == table.n
+    assert keeps(made.release, k, m)
+    is_true(made.release, table, hierarchies)
+    assert made.release.core == tuple(column.name for column in table.core)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.integers(2, 3), st.integers(0, 2**32), st.data())
+def test_sets_are_closed_under_what_follows(people, k, seed, data):
+    table, hierarchies = people
+    names = [column.name for column in table.role("known")]
+    sets = st.lists(st.sampled_from(names), max_size=2, unique=True).map(tuple)
+    follows = tuple(data.draw(st.lists(st.tuples(sets, st.sampled_from(names)), min_size=1, max_size=3)))
+    if k > table.n:
+        return
+    claim = CoreAnonymity(k, 1, follows)
+    made = core(table, hierarchies, claim, size=table.n, rng=np.random.default_rng(seed))
+    assert keeps(made.release, k, 1, follows)
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables(), st.integers(1, 3), st.integers(0, 2**32))
+def test_with_one_generator_a_release_is_always_the_same(people, k, seed):
+    table, hierarchies = people
+    if k > table.n:
+        return
+    before = [column.codes.copy() for column in table.columns]
+    claim = CoreAnonymity(k, 2)
+    first, second = (
+        core(table, hierarchies, claim, rng=np.random.default_rng(seed)).release for _ in range(2)
+    )
+    assert (first.codes == second.codes).all()
+    assert [form.labels for form in first.forms] == [form.labels for form in second.forms]
+    assert all((old == column.codes).all() for old, column in zip(before, table.columns, strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(), st.integers(1, 3), st.sampled_from([0.1, 0.3]), st.integers(0, 2**32))
+def test_who_is_left_out_leaves_a_release_that_keeps_the_claim(people, k, suppress, seed):
+    table, hierarchies = people
+    if k > table.n:
+        return
+    made = core(
+        table, hierarchies, CoreAnonymity(k, 1), suppress=suppress, rng=np.random.default_rng(seed)
+    ).release
+    assert made.suppressed <= suppress * table.n
+    assert keeps(made, k, 1)
+    is_true(made, table, hierarchies)
