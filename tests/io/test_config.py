@@ -195,7 +195,7 @@ def test_items_in_a_long_table(config, tmp_path):
         (DATA + "missing = '?'\n[columns]\na = 'quasi'", "'missing' must be a list of texts"),
         (DATA, "no \\[columns\\]; give every column of the data a role"),
         (A + "3", "'a' must be a role or a table such as"),
-        (A + "'quas'", "'role' must be one of identifier, quasi, sensitive, items, plain"),
+        (A + "'quas'", "'role' must be one of identifier, quasi, known, sensitive, items, plain"),
         (A + "{ weight = 2 }", "no role; give one of identifier, quasi"),
         (A + "{ role = 'quasi', weight = 0 }", "'weight' must be a positive number"),
         (A + "{ role = 'quasi', weight = nan }", "'weight' must be a positive number"),

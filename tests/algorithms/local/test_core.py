@@ -9,6 +9,7 @@ from shoal.algorithms import METHODS, default_method
 from shoal.algorithms.local.core import core
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.base.errors import InfeasibleError, InputError
+from shoal.io.config import check
 from shoal.privacy import AllOf, CoreAnonymity, KAnonymity, LDiversity
 from shoal.utility import ncp
 
