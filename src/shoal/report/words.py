@@ -156,10 +156,12 @@ _NOT_COVERED = {
 
 _ONE_VALUE = "one sensitive value"
 _WITHOUT_L, _HIDING = f"{_ONE_VALUE} without l", f"{_ONE_VALUE} beside hidden ones"
-"""What a note of one sensitive value is, where no l can be asked for, and in a column with hidden values."""
+_BESIDE_K = "one value beside more than k"
+"""What a note is where no l can be asked for, in a column with hidden values, and where more than k is asked for."""
 
 _ADVICE = {
     "one value": "if people differ in {columns}, a smaller k or a finer hierarchy may show it",
+    _BESIDE_K: "if people differ in {columns}, asking for less beside k, or a finer hierarchy, may show it",
     "one sensitive value": "ask for l of at least 2, and no class reveals anybody's {columns}",
     "by frequency": "groups by frequency mean little: give a hierarchy for {columns} to do better",
     "one sensitive value of linked rows": "with a pseudonym that links rows there is no l, so leave {columns} out if "
@@ -170,6 +172,9 @@ _ADVICE = {
     _HIDING: "if nobody should learn such a value of {columns}, add it to the hidden ones",
 }
 """What the owner of the data may do about it, once for all columns."""
+
+_VALUE_KEYS = {"l", "t", "beta", "disclosure", "alpha"}
+"""Numbers of claims about sensitive values, which may cost more than k."""
 
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
@@ -266,6 +271,8 @@ def note_advice(notes: Iterable[Mapping[str, object]], claim: Mapping[str, Any] 
     claims = [] if claim is None else claim.get("claims", [claim])
     hiding = {name for part in claims for name in part.get("hidden", ())}
     other_kind = {_ONE_VALUE: _WITHOUT_L} if any("subsets" in part for part in claims) else {}
+    if any(_VALUE_KEYS & part.keys() for part in claims):
+        other_kind["one value"] = _BESIDE_K
     columns: dict[str, list[str]] = {}
     for note in notes:
         kind, name = str(note.get("kind")), str(note.get("column"))
