@@ -494,3 +494,14 @@ def test_a_table_without_anything_sensitive_is_asked_about_once():
     assert asked == ["pen"]
     ills = np.random.default_rng(8).choice(["flu", "gout", "mumps"], N).tolist()
     assert not shoal.propose(people(colour=colours, diagnosis=ills)).undecided
+
+
+def test_a_wide_table_is_offered_the_role_known():
+    draw = np.random.default_rng(4)
+    answers = {
+        f"topic {letter}": draw.choice(["red", "blue", "green"], N).tolist() for letter in "abcdefghij"
+    }
+    offers = [note for note in shoal.propose(people(**answers)).notes if "known_at_once = 2" in note]
+    assert len(offers) == 1
+    assert offers[0].startswith("13 columns are taken for known to everybody")
+    assert not any("known_at_once" in note for note in shoal.propose(people(colour=answers["topic a"])).notes)

@@ -33,6 +33,7 @@ __all__ = [
     "leave_out_contacts",
     "leave_out_twins",
     "mark_undecided",
+    "offer_known_role",
 ]
 
 _DISEASE = re.compile(r"[A-Za-z]\d\d\.?[0-9A-Za-z]{1,4}")
@@ -88,6 +89,10 @@ _SHARED = 5  # cells
 _PUBLISHED = ("quasi", "sensitive", "plain")
 _MOST_ITEMS = 100  # items that are listed
 _LISTED = 5  # names of columns in a question
+_WIDE, _FEW_AT_ONCE = (
+    12,
+    2,
+)  # quasi-identifiers of a wide table; other columns that somebody may know of a person
 _REACHED, _NAMED = "a mail address or a telephone number", "the name of somebody"
 _WRITTEN = "a text that somebody wrote"
 _LETTER, _DIGIT = re.compile(r"[^\W\d_]"), re.compile(r"\d")
@@ -531,6 +536,31 @@ def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[st
             "no column of this table is taken for something worth learning about a person; if this one or another is, "
             "make it sensitive",
         )
+
+
+def offer_known_role(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> str:
+    """What a wide table would gain from: columns that nobody knows all of; empty where there are few.
+
+    It is offered, not proposed: it assumes more of attackers than quasi-identifiers do.
+    """
+    quasi = [column for column in columns.values() if column.role == "quasi"]
+    unnamed = [
+        column.name
+        for column in quasi
+        if column.name in choices and not (choices[column.name].what or column.stated)
+    ]
+    if len(quasi) < _WIDE or not _FEW_AT_ONCE < len(unnamed) < len(quasi) or _has_items(columns):
+        return ""
+    listed = unnamed[:_LISTED] + ([f"{len(unnamed) - _LISTED} more"] if len(unnamed) > _LISTED else [])
+    return (
+        f"{len(quasi)} columns are taken for known to everybody; where nobody knows more than {_FEW_AT_ONCE} of "
+        f"{names_in_words(listed)} of a person, much less is lost with the role known for them and "
+        f"known_at_once = {_FEW_AT_ONCE} in [guarantee]"
+    )
+
+
+def _has_items(columns: Mapping[str, ColumnProposal]) -> bool:
+    return any(column.role == "items" for column in columns.values())
 
 
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:

@@ -41,6 +41,7 @@ from shoal.proposal.decisions import (
     leave_out_contacts,
     leave_out_twins,
     mark_undecided,
+    offer_known_role,
 )
 from shoal.proposal.detectors import grid_rule
 from shoal.proposal.health import hierarchy_from_form, propose_unpublished, role_from_form
@@ -297,6 +298,8 @@ def _propose_table(
             "random (--sample N looks at more)"
         )
         notes = (*notes, drawn)
+    if offer := offer_known_role(columns, choices) if person is None else "":
+        notes = (*notes, offer)
     frame_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     doubt = "; ".join(filter(None, doubts))
