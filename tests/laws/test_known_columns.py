@@ -108,17 +108,3 @@ def test_with_one_generator_a_release_is_always_the_same(people, k, seed):
     assert (first.codes == second.codes).all()
     assert [form.labels for form in first.forms] == [form.labels for form in second.forms]
     assert all((old == column.codes).all() for old, column in zip(before, table.columns, strict=True))
-
-
-@settings(max_examples=60, deadline=None)
-@given(tables(), st.integers(1, 3), st.sampled_from([0.1, 0.3]), st.integers(0, 2**32))
-def test_who_is_left_out_leaves_a_release_that_keeps_the_claim(people, k, suppress, seed):
-    table, hierarchies = people
-    if k > table.n:
-        return
-    made = core(
-        table, hierarchies, CoreAnonymity(k, 1), suppress=suppress, rng=np.random.default_rng(seed)
-    ).release
-    assert made.suppressed <= suppress * table.n
-    assert keeps(made, k, 1)
-    is_true(made, table, hierarchies)

@@ -13,7 +13,10 @@ import twin_cases
 from shoal.algorithms import METHODS
 from twin_cases import BESIDE, COLUMNS, FORMATS, INPUTS, LEVELLED
 
-LEAVING = [name for name, method in METHODS.items() if method.shape == "table" and name != "core"]
+# `core` leaves nobody out.
+LEAVING = [
+    name for name, method in METHODS.items() if method.shape == "table" and name != "core"
+]  # which leaves nobody out
 EACH, SOAKED, BESIDE_SOAKED = 3, 20, 10
 """How many pairs of twins are compared for each method, in the first tier and in the soak; and for what is beside."""
 TRIES = 6

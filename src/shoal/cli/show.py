@@ -322,7 +322,7 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         print_escaped(f"note      {line}")
     _print_notes(manifest.get("notes", []), manifest["claim"])
-    command = "shoal compare" if str(config) == "shoal.toml" else f"shoal compare {quote(str(config))}"
+    command = "shoal compare" if str(path) == "shoal.toml" else f"shoal compare {quote(str(path))}"
     for name, share in release.others.items():
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '

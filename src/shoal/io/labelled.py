@@ -74,9 +74,9 @@ def read_labelled(
     assert format is not None
     catalog = path.with_suffix(_CATALOG) if format.function == "read_sas7bdat" else None
     with scratch_folder() as output:
-        arguments = [str(path), format.function, str(output), str(room), encoding or ""]
+        arguments = [str(path.absolute()), format.function, str(output.absolute()), str(room), encoding or ""]
         if catalog is not None and catalog.is_file():
-            arguments.append(str(catalog))
+            arguments.append(str(catalog.absolute()))
         script, size = Path(_readstat.__file__), path.stat().st_size
         reason = run_reader(script, arguments, output, size=size, memory=MEMORY + _TIMES * room)
         variables_file = output / "variables.json"

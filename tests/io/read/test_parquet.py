@@ -1,6 +1,7 @@
 """Foreign parquet files are read in a process of its own: what writers write passes, what lies or bursts does not."""
 
 import sys
+from pathlib import Path
 
 import polars as pl
 import pyarrow.parquet
@@ -45,6 +46,14 @@ def test_a_file_without_records_is_read(tmp_path):
     PEOPLE.head(0).write_parquet(path)
     assert examine_parquet(path) == (0, 3, 0)
     assert read_parquet(path, ROOM).equals(PEOPLE.head(0))
+
+
+def test_a_file_is_found_in_whatever_folder_one_works(tmp_path, monkeypatch):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        PEOPLE.write_parquet("a.parquet")
+        assert read_parquet(Path("a.parquet"), ROOM).equals(PEOPLE)
 
 
 def test_a_file_is_examined_once_until_it_changes(tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def test_every_other_process_comes_first(tmp_path):
 SERVER = """
 import os, sys, time
 from pathlib import Path
-from shoal.web.server.workspace import warming
+from shoal.web.server.workspace import _warming as warming
 with warming(Path(sys.argv[1])) as process:
     print(process.pid, flush=True)
     if sys.argv[2] == "killed":

@@ -186,7 +186,7 @@ SERVER = """
 import sys, time
 from pathlib import Path
 from shoal.base.stopping import install_signal_handlers
-from shoal.web.server.workspace import open_workspace
+from shoal.web.server.workspace import _open_workspace as open_workspace
 install_signal_handlers()
 with open_workspace(Path(sys.argv[1])) as workspace:
     (workspace.part("uploads") / "people.csv").write_text("x")

@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal.algorithms._kernels import RANGE
 from shoal.algorithms.constraint import constraint_for_k, count_people, number_persons, refusal, refuse_crowd
-from shoal.algorithms.knobs import Many, OneOf, Share, Within
+from shoal.algorithms.knobs import Many, OneOf, Within
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
 from shoal.algorithms.local.mondrian import cluster_records, halve_classes
@@ -433,7 +433,6 @@ def core(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
-    suppress: Share = 0.0,
     recode: Recode = "range",
     grid: Grid = None,
     size: Many | None = None,
@@ -450,8 +449,6 @@ def core(
         The data, and a hierarchy for each quasi-identifier and each known column.
     claim
         k-anonymity with known columns, and nothing else.
-    suppress
-        The share of records that may be left out where classes are made, 0 <= suppress < 1.
     recode, grid
         As in `mstk`.
     size
@@ -527,7 +524,7 @@ def core(
     rng = np.random.default_rng() if rng is None else rng
     refuse_crowd("core", claim.k, *count_people(number_persons(table), table.n))
     scene = _Scene.of(table, hierarchies, claim, recode, grid, balance, rng)
-    options = {"suppress": suppress, "recode": recode, "grid": grid}
+    options = {"suppress": 0.0, "recode": recode, "grid": grid}
     tell = start_step(progress, "comparing classes")
     best: tuple[float, _MadeClasses] | None = None
     losses = {}

@@ -76,6 +76,7 @@ def run_reader(script: Path, arguments: Sequence[str], folder: Path, *, size: in
 
     Else it is one word of what went wrong: what the script wrote to `wrong.txt`, `memory` where it took more than
     `memory` bytes, or `broken`. The memory is limited on Linux alone; elsewhere a process of its own is all there is.
+    Paths among the arguments are absolute: a reader stays in the folder in which it was started.
     """
     waiting = _waiting[os.getpid(), script]
     reader = _take_reader(waiting) or _Reader(script)

@@ -106,7 +106,11 @@ def _read_in_child(path: Path, task: str, limit: int, memory: int) -> tuple[Parq
     with scratch_folder() as folder:
         script = Path(_polars_parquet.__file__)
         reason = run_reader(
-            script, [str(path), str(folder), task, str(limit)], folder, size=size, memory=memory
+            script,
+            [str(path.absolute()), str(folder.absolute()), task, str(limit)],
+            folder,
+            size=size,
+            memory=memory,
         )
         facts_file, cells = folder / "facts.json", folder / "cells.arrow"
         facts = ParquetFacts(**json.loads(facts_file.read_text())) if facts_file.is_file() else None
