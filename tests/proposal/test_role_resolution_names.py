@@ -162,6 +162,11 @@ def bell(middle, deviation):
         ("perweight", skewed(3000, 0.6), "sampling weight"),
         ("weight", bell(1500, 40), "sampling weight"),  # a design with nearly equal chances
         ("weight", [*bell(90, 30)[:-20], *skewed(9000, 0.5)[:20]], "sampling weight"),
+        (
+            "weight",
+            skewed(220, 0.75),
+            "sampling weight",
+        ),  # below what grown bodies weigh in pounds, and far apart
         ("weight", bell(3300, 560), "body"),  # births in grams
         ("weight", bell(7.2, 1.4), "body"),  # in pounds
         ("wt", bell(119, 18), "body"),  # in ounces

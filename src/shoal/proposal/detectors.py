@@ -63,6 +63,10 @@ _SIGNED = 3  # different numbers below zero; one or two may stand for a missing 
 _DECIMALS = 0.02  # of the values, which are no slips
 _UNORDERED = ("word", "place")  # kinds of meanings whose numbers are names
 _MEASURED = ("amount", "age", "coordinate")
+_LIGHT, _SCATTERED = (
+    100.0,
+    0.7,
+)  # what most people weigh less than in kilograms; standard deviations by the mean
 _GROWN, _NO_BODY = 350.0, 10_000.0  # kilograms or pounds; grams
 _SCALED, _AROUND = (
     2.0,
@@ -286,7 +290,8 @@ def has_weight_form(seen: ColumnProfile) -> bool:
     """Whether numbers are spread as the weights of a sample are, and not as those of bodies.
 
     They are scaled to lie around 1, or larger than any body, or nearly all equal, or above what grown bodies weigh and
-    more uneven than births in grams are, or with a few that are far above the rest.
+    more uneven than births in grams are, or with a few that are far above the rest, or more uneven than the weights of
+    children and grown people together are.
     """
     numbers = _parse_numbers(seen.values)
     people = seen.holders[~np.isnan(numbers)].astype(np.float64)
@@ -305,6 +310,7 @@ def has_weight_form(seen: ColumnProfile) -> bool:
         or spread < _EQUAL
         or (middle > _GROWN and spread > _UNEVEN)
         or high > _TAIL * middle
+        or (middle > _LIGHT and spread > _SCATTERED)
     )
 
 
