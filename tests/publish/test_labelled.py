@@ -223,7 +223,7 @@ def test_init_takes_labels_for_names_and_their_order_for_levels(tmp_path):
         "v1": "quasi", "v2": "quasi", "v3": "quasi", "v4": "sensitive"
     }  # fmt: skip
     assert made["v1"].why == "its label suggests age"
-    assert made["v3"].hierarchy.labels[1][:2] == ("none to primary", "secondary to tertiary")
+    assert made["v3"].hierarchy == {"vocabulary": "education"}  # which knows the words of all its labels
     text = made.save(tmp_path).read_text()
     raw = tomllib.loads(text)
     assert (raw["data"]["values"], raw["release"]["format"]) == ("labels", "sav")

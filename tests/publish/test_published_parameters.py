@@ -46,7 +46,8 @@ def test_no_parameter_shows_a_cell(name, knob):
     assert knob.publishable_value("age", columns) == ("age" if "text" in knob.kinds else None)
 
 
-CELLS = [(name, knob.name, value) for name, knob in TAKES for value in planted(knob)]
+# `core` needs known columns; what it takes is what `mstk` takes.
+CELLS = [(name, knob.name, value) for name, knob in TAKES for value in planted(knob) if name != "core"]
 
 
 @pytest.mark.parametrize(("name", "key", "value"), CELLS, ids=[f"{name} {key}" for name, key, _ in CELLS])

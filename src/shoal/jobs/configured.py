@@ -120,7 +120,7 @@ def run_config(
                 )
             else:
                 release = anonymize(
-                    dataset, method=config.method, seed=seed, claim=task.given_claim, progress=tell, **options
+                    dataset, method=config.method, seed=seed, claim=task.ready_claim, progress=tell, **options
                 )
             release.save(
                 out,
@@ -186,7 +186,7 @@ def preview_config(
         if recoding is None:
             options = {**task.find_options(dataset), "allow_empty": allow_empty}
             release = anonymize_only(
-                dataset, method=name, seed=seed, claim=task.given_claim, progress=tell, **options
+                dataset, method=name, seed=seed, claim=task.ready_claim, progress=tell, **options
             )
         else:
             release = task.apply_recoding(dataset, recoding, seed, allow_empty)
@@ -224,7 +224,7 @@ class _Task(SafeRepr):
         return {**self.guarantee, **self.config.parameters}
 
     @property
-    def given_claim(self) -> Claim | None:
+    def ready_claim(self) -> Claim | None:
         """The claim where the configuration alone tells it: hidden values are spelled as the data spell them."""
         return None if self.config.values_to_hide else self.claim
 

@@ -160,8 +160,8 @@ def is_measured(seen: ColumnProfile, kinds: frozenset[str]) -> bool:
     dates of life are whole numbers within bounds, and a name that is no word may hide anything.
 
     >>> doses = tuple(f"{number / 8:.3f}" for number in range(9, 90))
-    >>> seen = ColumnProfile("kappa", doses, np.ones(81, dtype=np.int64), 81, 0, 81, 81)
-    >>> is_measured(seen, frozenset({"decimal"})), is_measured(replace(seen, name="x7"), frozenset({"decimal"}))
+    >>> kappa, x7 = (ColumnProfile(name, doses, np.ones(81), 81, 0, 81, 81) for name in ("kappa", "x7"))
+    >>> is_measured(kappa, frozenset({"decimal"})), is_measured(x7, frozenset({"decimal"}))
     (True, False)
     """
     if kinds not in (frozenset({"decimal"}), frozenset({"amount"})) or seen.distinct < _MEASURES:

@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal.algorithms._kernels import RANGE
 from shoal.algorithms.constraint import constraint_for_k, count_people, number_persons, refusal, refuse_crowd
-from shoal.algorithms.knobs import Many, OneOf, Within
+from shoal.algorithms.knobs import Many, OneOf, Share, Within
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
 from shoal.algorithms.local.mondrian import cluster_records, halve_classes
@@ -433,6 +433,7 @@ def core(
     hierarchies: Hierarchies,
     claim: Claim,
     *,
+    suppress: Share = 0.0,
     recode: Recode = "range",
     grid: Grid = None,
     size: Many | None = None,
@@ -449,6 +450,8 @@ def core(
         The data, and a hierarchy for each quasi-identifier and each known column.
     claim
         k-anonymity with known columns, and nothing else.
+    suppress
+        The share of records that may be left out: 0, for this method leaves out none.
     recode, grid
         As in `mstk`.
     size
@@ -515,6 +518,8 @@ def core(
     """
     if not isinstance(claim, CoreAnonymity):
         raise refusal("core", claim)
+    if suppress:
+        raise InputError("core: it leaves out no records; leave suppress out")
     if not is_number(balance) or not 0 <= balance <= 1:
         raise InputError("core: balance must be a number from 0 to 1")
     if size is not None:
