@@ -432,7 +432,7 @@ TIED = [
          lambda m: m.shape == "table" and "subsets" not in m.asked and not m.holds("pseudonym")
          and any(one_value(m, name) for name in m.holds("sensitive") if "hidden" not in m.spec(name)),
          "plain table", "known subsets beside one value"),
-    Tied("audit", "If nobody should learn such a value of ill, add it to the hidden ones",
+    Tied("audit", "If nobody should learn ill at all, ask for l in place of hidden values",
          lambda m: "hidden" in m.spec("ill") and bool(one_value(m, "ill")), "hidden", "plain table"),
     Tied("audit", "With subsets there is no l, so leave",
          lambda m: "subsets" in m.asked and any(one_value(m, name) for name in m.holds("sensitive")),

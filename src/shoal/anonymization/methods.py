@@ -14,6 +14,7 @@ from shoal.base.progress import Progress
 from shoal.privacy import (
     GUARANTEE,
     METHOD_KEYS,
+    CoreAnonymity,
     KAnonymity,
     LinkedAnonymity,
     needs_population,
@@ -56,6 +57,11 @@ def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> s
             )
     for part in claim.parts if claim is not None else ():
         if part.named not in method.claims:
+            if CoreAnonymity.model in method.claims:
+                return (
+                    f"method: {method.name} keeps nothing beside k and known_at_once, and {part.named} is asked for; "
+                    "leave that out, or give known columns the role quasi and leave out known_at_once"
+                )
             names = " or ".join(candidate.name for candidate in methods_for(dataset.shape, (part.named,)))
             return (
                 f"method: {method.name} cannot make a release that keeps {part.named}; use {names}, or ask for "

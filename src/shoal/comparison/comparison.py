@@ -42,7 +42,6 @@ from shoal.comparison.results import check_folder, write_results
 from shoal.data.arrays import I8
 from shoal.engines import cores
 from shoal.io.config import load
-from shoal.io.formats import NUMBER_FORMS
 from shoal.report.compare import compare_figure, compare_html
 from shoal.report.figures import to_plotly_figure
 from shoal.report.words import SHAPE_WORDS, describe_point, number, percent, percent_at_least
@@ -433,8 +432,7 @@ def compare_config(
     settings = _ComparisonSettings(folder, methods is None, target or config.target, **ways)
     settings.progress("reading")
     dataset = open_dataset(config)
-    recode = {"recode": "range"} if config.numbers == NUMBER_FORMS[1] else {}
-    options = {**config.guarantee, **recode, **config.parameters}
+    options = {**config.guarantee, **config.recode, **config.parameters}
     return _run_comparison(dataset, methods, parsed_sweeps, options, settings)
 
 

@@ -275,6 +275,11 @@ class Config(SafeRepr):
     day: date | None = None
 
     @property
+    def recode(self) -> dict[str, str]:
+        """What methods that can choose are told of how numbers are written; empty where nothing is said."""
+        return {"recode": "range"} if self.numbers == NUMBER_FORMS[1] else {}
+
+    @property
     def pseudonyms(self) -> list[str]:
         """The columns that are published as pseudonyms."""
         return [name for name, spec in self.columns.items() if spec.role == "pseudonym"]

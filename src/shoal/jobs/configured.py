@@ -29,7 +29,6 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config, load
-from shoal.io.formats import NUMBER_FORMS
 from shoal.io.pdf import find_browser
 from shoal.io.write.folders import check_place
 from shoal.privacy import CLAIMS, KAnonymity
@@ -230,17 +229,12 @@ class _Task(SafeRepr):
 
     def choose_method(self, dataset: Dataset) -> str:
         """The method that is named, or the usual one."""
-        return self.config.method or dataset.default({**self._recode, **self.options})
+        return self.config.method or dataset.default({**self.config.recode, **self.options})
 
     def find_options(self, dataset: Dataset) -> dict[str, Any]:
         """The options, and how numbers are written where the method has a choice."""
         takes = {knob.name for knob in knobs(self.choose_method(dataset))}
-        return {**{key: value for key, value in self._recode.items() if key in takes}, **self.options}
-
-    @property
-    def _recode(self) -> dict[str, Any]:
-        """What says that numbers are to be written as ranges, where they are."""
-        return {"recode": "range"} if self.config.numbers == NUMBER_FORMS[1] else {}
+        return {**{key: value for key, value in self.config.recode.items() if key in takes}, **self.options}
 
     def apply_recoding(
         self, dataset: Dataset, recoding: Path, seed: int | None, allow_empty: bool

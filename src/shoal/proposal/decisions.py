@@ -507,8 +507,7 @@ def ask_about_measurements(columns: Mapping[str, ColumnProposal], choices: Mappi
     if first is None:
         return
     names = [column.name for column in measured if column is not first]
-    listed = names[:_LISTED] + ([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])
-    addition = f", and so do those of {names_in_words(listed)}" if names else ""
+    addition = f", and so do those of {_list_some(names)}" if names else ""
     first.ask(
         3,
         f"its numbers look measured or computed{addition}; if others can know them of a person without these data, "
@@ -539,9 +538,10 @@ def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[st
 
 
 def offer_known_role(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> str:
-    """What a wide table would gain from: columns that nobody knows all of; empty where there are few.
+    """What a wide table would gain from where nobody knows all of a person; empty where it does not apply.
 
-    It is offered, not proposed: it assumes more of attackers than quasi-identifiers do.
+    It is offered, not proposed, for it assumes more of attackers than quasi-identifiers do. Beside a sensitive column
+    no method keeps it, and a table with baskets has no such claim.
     """
     quasi = [column for column in columns.values() if column.role == "quasi"]
     unnamed = [
@@ -549,18 +549,21 @@ def offer_known_role(columns: Mapping[str, ColumnProposal], choices: Mapping[str
         for column in quasi
         if column.name in choices and not (choices[column.name].what or column.stated)
     ]
-    if len(quasi) < _WIDE or not _FEW_AT_ONCE < len(unnamed) < len(quasi) or _has_items(columns):
+    if len(quasi) < _WIDE or not 1 < len(unnamed) < len(quasi):
         return ""
-    listed = unnamed[:_LISTED] + ([f"{len(unnamed) - _LISTED} more"] if len(unnamed) > _LISTED else [])
+    if any(column.role in ("sensitive", "items") for column in columns.values()):
+        return ""
     return (
-        f"{len(quasi)} columns are taken for known to everybody; where nobody knows more than {_FEW_AT_ONCE} of "
-        f"{names_in_words(listed)} of a person, much less is lost with the role known for them and "
-        f"known_at_once = {_FEW_AT_ONCE} in [guarantee]"
+        f"{len(quasi)} columns are taken for known to everybody; where nobody knows more than one of "
+        f"{_list_some(unnamed)} of a person, less is lost with the role known for them and known_at_once = 1 in "
+        "[guarantee]"
     )
 
 
-def _has_items(columns: Mapping[str, ColumnProposal]) -> bool:
-    return any(column.role == "items" for column in columns.values())
+def _list_some(names: Sequence[str]) -> str:
+    """The first names in words, and how many more there are."""
+    more = len(names) - _LISTED
+    return names_in_words([*names[:_LISTED], *([f"{more} more"] if more > 0 else [])])
 
 
 def ask_about_rows(columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile]) -> None:

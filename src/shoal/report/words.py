@@ -169,7 +169,7 @@ _ADVICE = {
     "one sensitive value beside items": "a table with baskets has no l, so leave {columns} out if nobody should learn "
     "it",
     _WITHOUT_L: "with subsets there is no l, so leave {columns} out if nobody should learn it",
-    _HIDING: "if nobody should learn such a value of {columns}, add it to the hidden ones",
+    _HIDING: "if nobody should learn {columns} at all, ask for l in place of hidden values",
 }
 """What the owner of the data may do about it, once for all columns."""
 
