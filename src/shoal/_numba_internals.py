@@ -33,7 +33,7 @@ class PrivateUse(NamedTuple):
 
 PARTS = {
     "constants": PrivateUse(
-        saves="nothing that stands out: first runs of kmember, mstk and boxes take 61 and 56 CPU s with it, 66 and 53 without",
+        saves="nothing clear: first runs of kmember, mstk and boxes take 61 and 56 CPU s with it, 66 and 53 without",
         names=("numba.core.types:unliteral(lit_type)", "kernel:get_call_template(args, kws)"),
     ),
     "listener": PrivateUse(
