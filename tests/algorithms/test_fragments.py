@@ -141,7 +141,7 @@ def test_splits_lie_between_the_children_of_a_node():
 
 
 def test_ends_of_ranges_lie_on_one_grid_for_all_fragments():
-    table, trees = ages([*range(20, 60)] * 2, built=True)
+    table, trees = ages(range(20, 60), built=True)
     labels = {
         size: fragmented("mondrian", inputs((table, trees)), {"k": 3}, size, recode="span")
         .release.forms[0]

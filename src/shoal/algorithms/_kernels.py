@@ -28,6 +28,7 @@ __all__ = [
     "empty_tally",
     "generalize_column",
     "generalize_table",
+    "join_high",
     "keeps_constraint",
     "mask_words",
     "merge_tuples",
@@ -484,6 +485,10 @@ def roll_up(words: I8, counts: I8, keep: I8, column: int, level: int, layout: Tu
 # low   : int64[d]     the extent of a class: its lowest place; where present values are listed, a bit for each
 # high  : int64[d]     its highest place; unused where values are listed
 #
+# Where a label may stand for missing cells as well, these have the last place, `missing`. In the extent of a class
+# with some of them, low is the lowest other place, and high is `missing` + 1 + the highest other one; both are
+# `missing` where there is no other.
+#
 # Prices are whole numbers, so that ties are ties on every machine.
 
 NEVER = 1 << 62
@@ -504,6 +509,8 @@ class Rates(NamedTuple):
 
     height : int64[d]  levels to climb (CLIMB)
     gone   : int64[d]  the bit of a value that goes with no other (SET)
+    missing : int64[d]  the place of missing cells that a label may stand for as well; beyond all places where none may
+    extra   : int64[d]  what such a label costs more
     """
 
     kind: I8
@@ -512,12 +519,39 @@ class Rates(NamedTuple):
     root: I8
     height: I8
     gone: I8
+    missing: I8
+    extra: I8
     table: I8
+
+
+@njit_inner
+def join_high(high: int, other: int, missing: int) -> int:
+    """The high end of two extents together."""
+    if high < missing and other < missing:
+        return max(high, other)
+    return missing + 1 + max(_high_place(high, missing), _high_place(other, missing))
+
+
+@njit_inner
+def _high_place(high: int, missing: int) -> int:
+    """The highest place beside that of missing cells; -1 where there is none."""
+    return high - missing - 1 if high >= missing else high
 
 
 @njit_inner
 def price_cell(j: int, low: int, high: int, rates: Rates) -> int:
     """The price of one cell of a class with this extent in column j."""
+    if rates.kind[j] != SET and high >= rates.missing[j]:
+        if low == rates.missing[j]:
+            return 0
+        price = _price_extent(j, low, max(low, _high_place(high, rates.missing[j])), rates)
+        return int(min(rates.root[j], price + (rates.extra[j] if price > 0 else 2 * rates.extra[j])))
+    return _price_extent(j, low, high, rates)
+
+
+@njit_inner
+def _price_extent(j: int, low: int, high: int, rates: Rates) -> int:
+    """The price of one cell of a class with this extent in column j, which holds no missing cell beside others."""
     kind, offset, size = rates.kind[j], rates.at[j], rates.size[j]
     if kind == NODE:
         return int(rates.table[offset + low * size + high])
@@ -551,7 +585,7 @@ def widen_class(low: I8, high: I8, record: I4, rates: Rates) -> None:
         if rates.kind[j] == SET:
             low[j] |= np.int64(1) << record[j]
         else:
-            low[j], high[j] = min(low[j], record[j]), max(high[j], record[j])
+            low[j], high[j] = min(low[j], record[j]), join_high(high[j], record[j], rates.missing[j])
 
 
 @njit
@@ -575,7 +609,8 @@ def price_with_record(low: I8, high: I8, record: I4, rates: Rates) -> int:
         if rates.kind[j] == SET:
             total += price_cell(j, low[j] | (np.int64(1) << record[j]), 0, rates)
         else:
-            total += price_cell(j, min(low[j], record[j]), max(high[j], record[j]), rates)
+            joint = join_high(high[j], record[j], rates.missing[j])
+            total += price_cell(j, min(low[j], record[j]), joint, rates)
     return total
 
 
@@ -587,5 +622,6 @@ def price_union(low: I8, high: I8, low2: I8, high2: I8, rates: Rates) -> int:
         if rates.kind[j] == SET:
             total += price_cell(j, low[j] | low2[j], 0, rates)
         else:
-            total += price_cell(j, min(low[j], low2[j]), max(high[j], high2[j]), rates)
+            joint = join_high(high[j], high2[j], rates.missing[j])
+            total += price_cell(j, min(low[j], low2[j]), joint, rates)
     return total

@@ -272,7 +272,7 @@ def in_fragments(
         parts = _without_outliers(method, inputs, claim, parts, asked, mapper)
         asked |= _of_the_whole(method, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
-        asked |= shared_grid(method, inputs["mixed"].table, inputs, slice(None), asked)
+        asked |= shared_grid(method, inputs["mixed"].table, inputs, slice(None), asked, claim.crowd)
     elif method == "lra":
         asked["parts"] = parts_of_one(len(parts), **asked)
 
@@ -380,11 +380,11 @@ def _of_the_whole(
     table = inputs["table"]
     constraint = Constraint.of(method, claim, table)
     whole = {"whole": OverallCounts.of(table, rows, constraint)} if constraint.sensitive else {}
-    return {**shared_grid(method, table, inputs, rows, options), **whole}
+    return {**shared_grid(method, table, inputs, rows, options, claim.crowd), **whole}
 
 
 def shared_grid(
-    method: str, table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any]
+    method: str, table: Table, inputs: Mapping[str, Any], rows: I8 | slice, options: Mapping[str, Any], k: int
 ) -> dict[str, Any]:
     """The steps that ends of ranges lie on: one for all fragments, since that of a few numbers would tell them."""
     given = options.get("grid")
@@ -393,7 +393,7 @@ def shared_grid(
     steps: dict[str, Any] = {}
     for column in table.quasi:
         hierarchy = inputs["hierarchies"][column.name]
-        steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows])
+        steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows], k)
     found = {name: step for name, step in steps.items() if step is not None}
     return {"grid": {**found, **{name: step for name, step in (given or {}).items() if step is not None}}}
 

@@ -410,17 +410,25 @@ def read_label(label: str | None, hierarchy: Hierarchy) -> I8:
     """The codes of the leaves that a published cell of a table may stand for, as anybody reads it.
 
     A label of the hierarchy, a list of values, a range of numbers, or a mask; the root also stands for a missing cell
-    that no leaf covers, which has the code D. An empty cell is the leaf of missing cells.
+    that no leaf covers, which has the code D, and so does what ends in "or missing". An empty cell is the leaf of
+    missing cells.
 
     >>> ages = Hierarchy.from_paths("age", [["31", "*"], ["40", "*"], ["45", "*"]])
     >>> [read_label(one, ages).tolist() for one in ("*", "40", "[40, 45]", ">= 40", '["31", "45"]', "4*", None)]
     [[0, 1, 2, 3], [1], [1, 2], [1, 2], [0, 2], [1, 2], []]
+    >>> read_label("40 or missing", ages).tolist()
+    [1, 3]
     """
     if label is None:
         return np.array([] if hierarchy.missing is None else [hierarchy.missing], dtype=np.int64)
     leaf_codes = _leaves_below(label, hierarchy)
     if leaf_codes is not None:
         return np.append(leaf_codes, hierarchy.size) if label == hierarchy.root else leaf_codes
+    if label == "missing" and hierarchy.missing is None:
+        return np.array([hierarchy.size], dtype=np.int64)
+    other_label = label.removesuffix(" or missing")
+    if other_label != label and hierarchy.missing is None:
+        return np.append(read_label(other_label, hierarchy), hierarchy.size)
     is_covered = _make_value_test(label)
     return np.array([code for code, leaf in enumerate(hierarchy.leaves) if is_covered(leaf)], dtype=np.int64)
 

@@ -2,7 +2,8 @@
 
 A published form that is no node of a hierarchy is a range of numbers (`interval` writes it), closed as
 `[20, 34]` or open at one end as `>= 85` and `<= 17`, or a set, the JSON list of its values in order of text,
-`["Bachelors", "Masters"]`. Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read
+`["Bachelors", "Masters"]`. Where it stands for missing cells, too, it ends in " or missing", and `missing` stands for
+these alone. Labels are read as hostile text: bounded, nothing is evaluated, and what cannot be read
 stands for no leaf.
 
 Every bound of an interval is a round number between values, or a value that is round: none gives an original value
@@ -30,11 +31,13 @@ from shoal.hierarchy.column_values import are_codes, parse_number, parse_number_
 from shoal.hierarchy.tree import Hierarchy, Labels, Naming
 
 __all__ = [
+    "MISSING",
     "BoundNaming",
     "Bounds",
     "MaskNaming",
     "OrdinalNaming",
     "_find_roundest",
+    "can_say_missing",
     "class_label",
     "decimal_places",
     "group_numbers",
@@ -45,6 +48,7 @@ __all__ = [
     "numbers_of",
     "open_outer_bounds",
     "open_sides",
+    "or_missing",
     "read_range",
     "refuse_lookalikes",
     "round_step",
@@ -53,6 +57,7 @@ __all__ = [
     "tail_of",
     "tail_share",
     "to_units",
+    "without_missing",
 ]
 
 
@@ -326,6 +331,9 @@ def _floor_to_step(n: Decimal, step: Decimal) -> Decimal:
     return (n / step).to_integral_value(rounding="ROUND_FLOOR") * step
 
 
+MISSING = "missing"
+"""What stands for missing cells alone."""
+_OR_MISSING = f" or {MISSING}"
 _LONGEST = 1_000_000
 _RANGE = re.compile(r"\[([^\s,\[\]]{1,100}), ([^\s,\[\]]{1,100})\]")
 _OPEN = re.compile(r"(>=|<=) ([^\s,\[\]]{1,100})")
@@ -444,8 +452,8 @@ def leaves_of(label: str | None, hierarchy: Hierarchy, *, blanks: bool = False) 
     """The leaf codes a published label stands for, rising; none at all where it cannot be read.
 
     A node of the hierarchy comes first, then a range, then a set, each as it is written here: another order, number or
-    blank makes it no label. The code D is among the root's: it also stands for
-    missing cells that no leaf covers. None, an empty cell, is the leaf that covers missing cells; with `blanks` it is
+    blank makes it no label. The code D stands for missing cells that no leaf covers: it is among the root's, and among
+    those of labels that say so. None, an empty cell, is the leaf that covers missing cells; with `blanks` it is
     a cell that was left out, and stands for whatever there is.
     """
     if label is None and blanks:
@@ -457,7 +465,49 @@ def leaves_of(label: str | None, hierarchy: Hierarchy, *, blanks: bool = False) 
     if label in hierarchy.places:
         low, high = hierarchy.places[label]
         return _leaf_range(low, high + (label == hierarchy.root))
+    if label.endswith(MISSING) and can_say_missing(hierarchy):
+        return _read_with_missing(label, hierarchy)
     return _read_written_label(label, hierarchy)
+
+
+def _read_with_missing(label: str, hierarchy: Hierarchy) -> I4:
+    """The leaves of a label that also stands for missing cells, which no other label does but the root."""
+    if label == MISSING:
+        return _leaf_range(hierarchy.size, hierarchy.size + 1)
+    other_label = without_missing(label)
+    leaves = leaves_of(other_label, hierarchy)
+    if (
+        other_label == label
+        or not len(leaves)
+        or leaves[-1] == hierarchy.size
+        or or_missing(other_label) != label
+    ):
+        return _leaf_range(0, 0)
+    return np.append(leaves, np.int32(hierarchy.size))
+
+
+@lru_cache(maxsize=64)
+def can_say_missing(hierarchy: Hierarchy) -> bool:
+    """Whether labels may end in "or missing": missing cells have no leaf, and no label of the hierarchy ends so."""
+    return hierarchy.missing is None and not any(label.endswith(MISSING) for label in hierarchy.places)
+
+
+def or_missing(label: str) -> str:
+    """Write what a label stands for and missing cells.
+
+    >>> or_missing("[20, 34]")
+    '[20, 34] or missing'
+    """
+    return label + _OR_MISSING
+
+
+def without_missing(label: str) -> str:
+    """What a label stands for beside missing cells.
+
+    >>> without_missing("[20, 34] or missing")
+    '[20, 34]'
+    """
+    return label.removesuffix(_OR_MISSING)
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from shoal.base.errors import InputError
 from shoal.data.arrays import F8, I4, I8, count_codes, sum_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.labels import numbers_of, read_range
+from shoal.hierarchy.labels import numbers_of, read_range, without_missing
 from shoal.release import PublishedValues, Recoded
 from shoal.utility.classes import class_ids, class_of_rows
 
@@ -78,8 +78,9 @@ def glm_geometric(recoded: Recoded, hierarchies: Hierarchies) -> float:
 def ncp(recoded: Recoded, hierarchies: Hierarchies, weights: Mapping[str, float] | None = None) -> float:
     """Normalized certainty penalty: weighted mean of 0 for a leaf, else leaves/D or range/domain.
 
-    A suppressed record counts 1. The range counts where a form is written as one, `[20, 34]`, and is no node of the
-    hierarchy: its upper minus its lower end, within the domain, over the same for all of the hierarchy's numbers.
+    A suppressed record counts 1. Missing cells that a label stands for beside others are one leaf more. The range
+    counts where a form is written as one, `[20, 34]`, and is no node of the hierarchy: its upper minus its lower end,
+    within the domain, over the same for all of the hierarchy's numbers.
 
     Parameters
     ----------
@@ -387,14 +388,14 @@ def mean_prices(recoded: Recoded, hierarchies: Hierarchies, price: Price) -> F8:
 
 def _leaf_share(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """(leaves-1)/(D-1); 0 where D = 1, as a form of one leaf has leaves-1 = 0."""
-    return (forms.counts(hierarchy.domain) - 1) / max(hierarchy.domain - 1, 1)
+    return (_count_values(forms, hierarchy) - 1) / max(hierarchy.domain - 1, 1)
 
 
 def penalty(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """0 for a leaf, range/domain for a written range and for a mean's class, leaves/D for any other form."""
     if forms.centre:
         return width(forms, hierarchy)
-    counts = forms.counts(hierarchy.domain)
+    counts = _count_values(forms, hierarchy)
     return _price_ranges(np.where(counts > 1, counts / hierarchy.domain, 0.0), forms, hierarchy)
 
 
@@ -402,7 +403,17 @@ def information(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
     """range/domain for a written range and for a mean's class, (leaves-1)/D for any other form."""
     if forms.centre and numbers_of(hierarchy) is not None:
         return width(forms, hierarchy)
-    return _price_ranges((forms.counts(hierarchy.domain) - 1) / hierarchy.domain, forms, hierarchy)
+    return _price_ranges((_count_values(forms, hierarchy) - 1) / hierarchy.domain, forms, hierarchy)
+
+
+def _count_values(forms: PublishedValues, hierarchy: Hierarchy) -> I8:
+    """How many leaves each form stands for; missing cells are one leaf more beside some leaves, but not beside all.
+
+    What stands for missing cells alone tells as much as a leaf.
+    """
+    counts = forms.counts(hierarchy.domain)
+    has_missing = sum_rows(forms.start, forms.leaves >= hierarchy.size) > 0
+    return np.asarray(counts + (has_missing & (counts < hierarchy.domain)), dtype=np.int64)
 
 
 def width(forms: PublishedValues, hierarchy: Hierarchy) -> F8:
@@ -430,7 +441,11 @@ def _price_ranges(prices: F8, forms: PublishedValues, hierarchy: Hierarchy) -> F
         return prices
     bottom, top = numbers[0], numbers[-1]
     for form, label in enumerate(forms.labels):
-        ends = None if label is None or label in hierarchy.places else read_range(label)
+        if label is None or label in hierarchy.places:
+            continue
+        range_label = without_missing(label)
+        ends = read_range(range_label)
         if ends is not None:
-            prices[form] = float((min(ends[1], top) - max(ends[0], bottom)) / (top - bottom))
+            share = float((min(ends[1], top) - max(ends[0], bottom)) / (top - bottom))
+            prices[form] = min(share + (range_label != label) / hierarchy.domain, 1.0)
     return prices

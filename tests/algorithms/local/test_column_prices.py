@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET
 from shoal.algorithms.local.column_prices import (
+    NO_PLACE,
     SCALE,
     default_grid,
     node_costs,
@@ -69,7 +70,8 @@ def test_a_list_costs_as_many_values_as_it_names():
     assert (rare.unnamed.tolist(), rare.gone) == ([False, False, True], 0b100)
     assert set_costs(column, codes, k=3).gone == 0b101
     missing = set_costs(column, np.array([0, 5], dtype=np.int32))
-    assert (missing.unnamed.tolist(), missing.gone) == ([False, True], 0b10)
+    assert (missing.unnamed.tolist(), missing.gone) == ([False, False], 0)
+    assert missing.table.tolist() == [0, 0, whole(2 / 5)]
     declared = Hierarchy.from_paths("c", [[leaf, "*"] for leaf in "abcde"])
     assert set_costs(declared, codes, k=3).gone == 0
     ((least, _),) = set_costs(column, codes[:2]).keys
@@ -145,7 +147,7 @@ def test_a_range_costs_its_share_of_the_numbers(numbers, step, gone):
         assert (below[place], above[place]) == (floor(share[0] * SCALE / 2), ceil(share[1] * SCALE / 2))
         assert alone[place] == 0
     if gone:
-        assert (below[-1], above[-1], alone[-1], scale.ends[-1]) == (0, 3 * SCALE // 2, SCALE // 2, None)
+        assert (below[-1], above[-1], alone[-1], scale.ends[-1]) == (0, 3 * SCALE // 2, 0, None)
     assert (scale.kind, scale.root) == (RANGE, SCALE // 2)
 
 
@@ -169,11 +171,11 @@ def test_what_is_no_range():
     st.lists(st.integers(-400, 400), min_size=2, max_size=30, unique=True), st.integers(1, 3), st.booleans()
 )
 def test_the_grid_of_decimals_is_that_of_whole_numbers_made_smaller(numbers, places, gone):
-    """The largest step of which no cell holds more than five numbers, no finer than a hundredth of them all."""
+    """Of numbers that few have: the largest step of which no cell holds more than five of them, or of a hundredth."""
     small = [f"{Decimal(one).scaleb(-places):f}" for one in numbers]
     tree = fanout("c", 5, small)
     codes = np.arange(tree.size + gone, dtype=np.int32)
-    found = default_grid(tree, codes)
+    found = default_grid(tree, codes, 1_000)
     # the last place to which any of them is given, in units of the grid
     least = max(0, *(-Decimal(one).normalize().as_tuple().exponent for one in small))
     written = max(-Decimal(one).as_tuple().exponent for one in small)
@@ -189,10 +191,35 @@ def test_the_grid_of_decimals_is_that_of_whole_numbers_made_smaller(numbers, pla
     assert found == Decimal(max(*fits, finest)).scaleb(-places)
 
 
+@given(
+    st.lists(st.integers(-400, 400), min_size=1, max_size=200),
+    st.integers(1, 12),
+    st.sampled_from([1, 3, 50]),
+)
+def test_the_grid_is_no_coarser_than_nine_of_ten_people_need_for_company(numbers, k, times):
+    texts = [str(number) for number in sorted(set(numbers))]
+    tree = fanout("c", 5, texts)
+    codes = np.array([tree.leaves.index(str(number)) for number in numbers] * times, dtype=np.int32)
+    few = int(default_grid(tree, codes, 10**9))
+    found = int(default_grid(tree, codes, k))
+    assert found <= few
+    domain = max(numbers) - min(numbers)
+
+    def alone(step):
+        cells = [number // step for number in numbers]
+        return sum(cells.count(cell) * times < k for cell in cells) / len(cells)
+
+    if found < few:
+        assert alone(found) <= 0.1
+    if 100 * (found / 2) >= domain and found > 1:
+        finer = {"1": found // 2, "2": found // 2, "5": found * 2 // 5}[str(found)[0]]
+        assert alone(finer) > 0.1
+
+
 def test_what_is_left_out_sets_no_grid():
     tree = fanout("c", 5, ["1", "2", "3", "900"])
-    assert default_grid(tree, np.array([0, 1, 2], dtype=np.int32)) == 1
-    assert default_grid(tree, np.array([4], dtype=np.int32)) is None  # none but missing cells
+    assert default_grid(tree, np.array([0, 1, 2], dtype=np.int32), 5) == 1
+    assert default_grid(tree, np.array([4], dtype=np.int32), 5) is None  # none but missing cells
 
 
 def test_weights_are_shares_and_columns_stand_one_after_the_other():
@@ -208,7 +235,8 @@ def test_weights_are_shares_and_columns_stand_one_after_the_other():
     assert rates.at.tolist() == [0, len(scales[0].table)]
     assert rates.size.tolist() == [4, 4]
     assert rates.kind.tolist() == [SET, NODE]
-    assert rates.gone.tolist() == [0b1000, 0]
+    assert rates.gone.tolist() == [0, 0]
+    assert rates.missing.tolist() == [NO_PLACE, NO_PLACE]
     assert rates.height.tolist() == [0, 1]
     assert rates.root.tolist() == [SCALE, SCALE]
     leaves = np.array([[0, 5], [5, 4], [2, 0]], dtype=np.int32)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mixed_cases
 import naive_mixed
 from mixed_cases import records_of, rows_and_columns
-from shoal.algorithms._kernels import CLIMB, Rates, price_union
+from shoal.algorithms._kernels import CLIMB, price_union
 from shoal.algorithms.local._kernels.clustering import extents
 from shoal.algorithms.mixed._kernels import (
     ClusterBaskets,
@@ -73,7 +73,7 @@ def as_climbs(rates, trees, local):
         heights.append(tree.height)
     at = np.cumsum([0, *map(len, tables)])[:-1].astype(np.int64)
     kind = np.full(len(tables), CLIMB)
-    return Rates(kind, at, rates.size, rates.root, np.array(heights), rates.gone, np.concatenate(tables))
+    return rates._replace(kind=kind, at=at, height=np.array(heights), table=np.concatenate(tables))
 
 
 # Bit-vector transaction distance, pruned, against its definition; lists that stay sorted.

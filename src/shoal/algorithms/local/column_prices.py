@@ -16,9 +16,10 @@ from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
 from shoal.data.arrays import B1, F8, I4, I8
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.labels import numbers_of, open_sides
+from shoal.hierarchy.labels import can_say_missing, numbers_of, open_sides, tail_of
 
 __all__ = [
+    "NO_PLACE",
     "SCALE",
     "ColumnCosts",
     "count_lost_leaves",
@@ -36,6 +37,8 @@ __all__ = [
 
 SCALE = 1 << 30
 """The price of a record that loses everything."""
+NO_PLACE = 1 << 40
+"""Beyond all places of a column."""
 _TABLED = 256
 _LISTED = 62
 _CROWD = 5
@@ -51,6 +54,8 @@ class ColumnCosts:
     kind, table, root, height, gone : see `shoal.algorithms._kernels`
     joint  : int64[v]   the level on which a place and the next one meet; equal where nodes do not matter
     unnamed : bool[v]   the places that no set of values may list; empty where no sets are written
+    missing : the place of missing cells, the last one, where a label may stand for them beside others; else `NO_PLACE`
+    extra   : what such a label costs more
     keys   : falling    (price, int64[v]): what two records pay at least whose keys differ
     ends   : by place, the ends of a range that holds its number, infinite where it is open; None where there are none
     """
@@ -65,6 +70,24 @@ class ColumnCosts:
     gone: int = 0
     ends: tuple[tuple[Decimal, Decimal] | None, ...] | None = None
     unnamed: B1 = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    missing: int = NO_PLACE
+    extra: int = 0
+
+    def join_places(self, places: I4, starts: I8) -> tuple[I8, I8]:
+        """The extents of classes, as the kernels have them; class c is places[starts[c] : starts[c + 1]]."""
+        low = np.minimum.reduceat(places, starts[:-1]).astype(np.int64)
+        is_missing = places >= self.missing
+        high = np.maximum.reduceat(np.where(is_missing, -1, places), starts[:-1]).astype(np.int64)
+        return low, high + np.where(np.logical_or.reduceat(is_missing, starts[:-1]), self.missing + 1, 0)
+
+    def join_missing(self, hierarchy: Hierarchy) -> "ColumnCosts":
+        """The same prices where a label may stand for missing cells beside others, if there are both."""
+        place = len(self.leaf) - 1
+        if place == 0 or int(self.leaf[place]) != hierarchy.size or not can_say_missing(hierarchy):
+            return self
+        joint = self.joint.copy()
+        joint[place - 1] = 0  # what is cut off with missing cells is no node for itself
+        return replace(self, joint=joint, missing=place, extra=round(self.root / hierarchy.size))
 
 
 def shares_of(table: Table) -> F8:
@@ -76,8 +99,10 @@ def shares_of(table: Table) -> F8:
 def rates_of(scales: Sequence[ColumnCosts]) -> Rates:
     """All columns' prices as the kernels take them."""
     table_starts = np.cumsum([0, *(len(scale.table) for scale in scales)])[:-1]
-    by_column = np.array([(s.kind, len(s.leaf), s.root, s.height, s.gone) for s in scales], dtype=np.int64)
-    kind, size, root, height, gone = by_column.T.copy()
+    by_column = np.array(
+        [(s.kind, len(s.leaf), s.root, s.height, s.gone, s.missing, s.extra) for s in scales], dtype=np.int64
+    )
+    kind, size, root, height, gone, missing, extra = by_column.T.copy()
     return Rates(
         kind,
         table_starts.astype(np.int64),
@@ -85,6 +110,8 @@ def rates_of(scales: Sequence[ColumnCosts]) -> Rates:
         root,
         height,
         gone,
+        missing,
+        extra,
         np.concatenate([s.table for s in scales]),
     )
 
@@ -154,10 +181,11 @@ def set_costs(hierarchy: Hierarchy, codes: I4, weight: float = 1.0, k: int = 1) 
     it holds such a value.
     """
     leaf, counts = np.unique(codes, return_counts=True)
-    unnamed = (leaf == hierarchy.size) | (not hierarchy.public) & (counts < k)
+    is_missing = leaf == hierarchy.size
+    unnamed = np.where(is_missing, not can_say_missing(hierarchy), (not hierarchy.public) & (counts < k))
     if len(leaf) > _LISTED:
-        return replace(node_costs(hierarchy, codes, weight=weight), unnamed=unnamed)
-    prices = _scale_price(weight * np.arange(len(leaf) + 1) / hierarchy.size)
+        return replace(node_costs(hierarchy, codes, weight=weight), unnamed=unnamed | is_missing)
+    prices = _scale_price(weight * np.minimum(np.arange(len(leaf) + 1) / hierarchy.size, 1))
     prices[:2] = 0
     unnamed_bits = sum(1 << index for index in np.flatnonzero(unnamed).tolist())
     lowest_price = float(prices[2]) if len(leaf) > 1 else 0.0
@@ -173,8 +201,8 @@ def range_costs(
 ) -> ColumnCosts | None:
     """A column that is published as ranges with ends on a grid; None where its leaves are no numbers.
 
-    A missing cell is no number: it is published alone or at the root. A number that is only an end (95+) may be any
-    beyond it, so ranges are open from there on.
+    A missing cell is no number. A number that is only an end (95+) may be any beyond it, and a value of a tail that is
+    coded at top or bottom does not tell how far it goes beyond, so ranges are open from there on.
     """
     numbers = numbers_of(hierarchy)
     sorted_values = sorted(value for value in numbers or () if value is not None)
@@ -194,48 +222,70 @@ def range_costs(
         return -_ENDLESS if value <= below else low, _ENDLESS if value >= above else high
 
     ends = tuple(None if (value := by_code[code]) is None else around(value) for code in leaf)
+    tails = [
+        None if end is None else tail_of(hierarchy, int(code)) for code, end in zip(leaf, ends, strict=True)
+    ]
     bottom, top = Fraction(sorted_values[0]), Fraction(sorted_values[-1])
     root = int(_scale_price(weight))
     table = np.zeros((3, len(leaf)), dtype=np.int64)
     for index, end in enumerate(ends):
         if end is None:
-            table[:, index] = 0, 3 * root, root if leaf[index] == hierarchy.size else 0
+            is_untold = leaf[index] == hierarchy.size and not can_say_missing(hierarchy)
+            table[:, index] = 0, 3 * root, root if is_untold else 0
         else:
             low, high = Fraction(max(end[0], sorted_values[0])), Fraction(min(end[1], sorted_values[-1]))
-            table[0, index] = floor(root * (low - bottom) / (top - bottom))
-            table[1, index] = ceil(root * (high - bottom) / (top - bottom))
+            tail = tails[index] or ""
+            table[0, index] = 0 if tail.startswith("<") else floor(root * (low - bottom) / (top - bottom))
+            table[1, index] = root if tail.startswith(">") else ceil(root * (high - bottom) / (top - bottom))
     ones = np.ones(len(leaf), dtype=np.int64)
     return ColumnCosts(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
 
-def default_grid(hierarchy: Hierarchy, codes: I4) -> Decimal | None:
+def default_grid(hierarchy: Hierarchy, codes: I4, k: int) -> Decimal | None:
     """The step that ends of ranges lie on where the user sets none.
 
     The numbers of a declared hierarchy may be named, so there is no step: None. If the hierarchy was built from the
-    data, the ends must not tell originals: the step is the largest of 1, 2, 5, 10, ... (times a power of ten) of which
-    no cell holds more than five of the numbers, and it is no finer than a hundredth of the domain. Numbers that are
-    not among `codes`, the leaves of the records kept, do not count.
+    data, an end must not tell whose value it is. The step is the smallest of 1, 2, 5, 10, ... (times a power of ten)
+    with which nine of ten records lie in cells of at least k. None is needed that is coarser than the largest of which
+    no cell holds more than five of the numbers, and none is finer than a hundredth of the domain. Numbers that are not
+    among `codes`, the leaves of the records kept, do not count.
     """
     numbers = numbers_of(hierarchy)
     if hierarchy.public or numbers is None:
         return None
-    values = {numbers[code] for code in np.unique(codes[codes < hierarchy.size]).tolist()}
-    sorted_values = sorted(value for value in values if value is not None)
+    leaf, counts = np.unique(codes[codes < hierarchy.size], return_counts=True)
+    records_of_value: dict[Decimal, int] = {}
+    for value, count in zip((numbers[code] for code in leaf.tolist()), counts.tolist(), strict=True):
+        if value is not None:
+            records_of_value[value] = records_of_value.get(value, 0) + count
+    sorted_values = sorted(records_of_value)
     if not sorted_values:
         return None
     decimals = max(max(0, -int(value.as_tuple().exponent)) for value in sorted_values)
     units = [int(Fraction(value) * 10**decimals) for value in sorted_values]
+    records = [records_of_value[value] for value in sorted_values]
     domain = units[-1] - units[0]
     steps = [1]
     while steps[-1] < domain:
         steps.append(steps[-1] * 5 // 2 if str(steps[-1])[0] == "2" else steps[-1] * 2)
     finest_step = next(step for step in steps if step * _STEPS >= domain)
     widest_step = max(step for step in steps[:-1] or steps if _is_uncrowded(units, step))
-    return Decimal(f"{max(finest_step, widest_step)}e-{decimals}")
+    crowded_step = next((step for step in steps if _is_crowded(units, records, step, k)), widest_step)
+    return Decimal(f"{max(finest_step, min(crowded_step, widest_step))}e-{decimals}")
 
 
 def _is_uncrowded(units: Sequence[int], step: int) -> bool:
+    """Whether no cell of a grid holds more than five numbers."""
     return all(a // step != b // step for a, b in zip(units, units[_CROWD:], strict=False))
+
+
+def _is_crowded(units: Sequence[int], records: Sequence[int], step: int, k: int) -> bool:
+    """Whether nine of ten records lie in cells of a grid that hold k of them."""
+    cells: dict[int, int] = {}
+    for unit, count in zip(units, records, strict=True):
+        cells[unit // step] = cells.get(unit // step, 0) + count
+    alone = sum(count for count in cells.values() if count < k)
+    return 10 * alone <= sum(records)
 
 
 def _grid_ends(value: Decimal, grid: Decimal | None) -> tuple[Decimal, Decimal]:

@@ -31,6 +31,7 @@ from shoal.algorithms.knobs import OneOf, suppression_limit
 from shoal.algorithms.lattice.cube import Cube
 from shoal.algorithms.local._kernels.clustering import cut_walk, repair
 from shoal.algorithms.local.column_prices import (
+    NO_PLACE,
     ColumnCosts,
     default_grid,
     node_costs,
@@ -45,20 +46,23 @@ from shoal.algorithms.local.column_prices import (
 from shoal.base.errors import InputError
 from shoal.base.naming import did_you_mean
 from shoal.data import Table
-from shoal.data.arrays import I4, I8, row_of_entry
+from shoal.data.arrays import B1, I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.hierarchy.labels import decimal_places as decimals_of
 from shoal.hierarchy.labels import (
+    MISSING,
+    can_say_missing,
     interval,
     leaves_of,
     numbers_of,
     open_sides,
+    or_missing,
     refuse_lookalikes,
     set_label,
     spell_number,
     tail_of,
     to_units,
 )
+from shoal.hierarchy.labels import decimal_places as decimals_of
 from shoal.release import Claim, PublishedValues, Recoded, Result
 
 __all__ = [
@@ -277,12 +281,12 @@ class LocalTable:
         forms, class_forms, starts = [], [], classes.starts
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
             places = self.codes[classes.walk, j]
-            if self.recode in ("span", *CENTRES) and scale.kind != RANGE:
+            if len(scale.unnamed):
                 values, form = _write_sets(hierarchy, scale, places, starts)
             elif self.recode in CENTRES:
                 values, form = _write_centres(hierarchy, self.recode, scale.leaf[places], starts)
             else:
-                low, high = np.minimum.reduceat(places, starts[:-1]), np.maximum.reduceat(places, starts[:-1])
+                low, high = scale.join_places(places, starts)
                 if self.recode in ON_GRID and scale.kind == RANGE:
                     values, form = write_ranges(hierarchy, scale, low, high)
                 else:
@@ -354,15 +358,13 @@ def _price_column(
         _refuse_without_centre(hierarchy, np.unique(leaves).tolist(), recode)
         return range_costs(hierarchy, leaves, None, weight) or set_costs(hierarchy, leaves, weight, k)
     if recode in ON_GRID and not (recode == "range" and hierarchy.public and step is None):
-        grid = default_grid(hierarchy, leaves) if step is None else step
+        grid = default_grid(hierarchy, leaves, k) if step is None else step
         ranges = range_costs(hierarchy, leaves, grid, weight)
         if ranges is not None:
-            return ranges
-        return (
-            set_costs(hierarchy, leaves, weight, k)
-            if recode == "span"
-            else node_costs(hierarchy, leaves, weight=weight)
-        )
+            return ranges.join_missing(hierarchy)
+        if recode == "span" or (hierarchy.height == 1 and not hierarchy.public):
+            return set_costs(hierarchy, leaves, weight, k)
+        return node_costs(hierarchy, leaves, weight=weight).join_missing(hierarchy)
     return node_costs(hierarchy, leaves, weight=weight)
 
 
@@ -435,29 +437,60 @@ def _write_centres(hierarchy: Hierarchy, centre: str, leaves: I4, starts: I8) ->
 
 
 def write_nodes(
-    hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4, least: I8 | None = None
+    hierarchy: Hierarchy, scale: ColumnCosts, low: I4 | I8, high: I4 | I8, least: I8 | None = None
 ) -> tuple[PublishedValues, I8]:
     """Each class as the lowest node over its lowest and highest leaf, or a higher one, at the level `least`."""
+    has_missing, high = _split_high(scale, high)
     bottom, top = scale.leaf[low], scale.leaf[high]
     level = np.zeros(len(low), dtype=np.int64)
     for l in range(hierarchy.height):
         level += hierarchy.up[bottom, l] != hierarchy.up[top, l]
     level = level if least is None else np.maximum(level, least)
     widest = max(map(len, hierarchy.labels))
-    node_ids, form = np.unique(level * widest + hierarchy.up[bottom, level], return_inverse=True)
-    nodes = [divmod(number, widest) for number in node_ids.tolist()]
+    keys, form = np.unique(
+        (level * widest + hierarchy.up[bottom, level]) * 2 + has_missing, return_inverse=True
+    )
+    nodes = [divmod(key // 2, widest) for key in keys.tolist()]
+    labels = [hierarchy.labels[level][node] for level, node in nodes]
+    if scale.missing != NO_PLACE:
+        joined_labels = [
+            _join_missing(
+                hierarchy, MISSING if label == hierarchy.root and level == 0 else label, bool(key % 2)
+            )
+            for key, label, (level, _) in zip(keys.tolist(), labels, nodes, strict=True)
+        ]
+        return _number_labels(hierarchy, joined_labels, form.reshape(-1))
     spans = np.array([hierarchy.spans[level][node] for level, node in nodes], dtype=np.int32)
-    return PublishedValues.of_spans(
-        hierarchy, [hierarchy.labels[level][node] for level, node in nodes], spans
-    ), form.reshape(-1)
+    return PublishedValues.of_spans(hierarchy, labels, spans), form.reshape(-1)
 
 
-def write_ranges(hierarchy: Hierarchy, scale: ColumnCosts, low: I4, high: I4) -> tuple[PublishedValues, I8]:
-    """Each class as a range with ends on the grid; a value alone as itself, with a missing cell as the root."""
+def write_ranges(
+    hierarchy: Hierarchy, scale: ColumnCosts, low: I4 | I8, high: I4 | I8
+) -> tuple[PublishedValues, I8]:
+    """Each class as a range with ends on the grid, and whether cells are missing; a value alone as itself."""
+    has_missing, high = _split_high(scale, high)
     size = len(scale.leaf)
-    pairs, form = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-    labels = [_label_of_range(hierarchy, scale, *divmod(pair, size)) for pair in pairs.tolist()]
+    keys, form = np.unique((low.astype(np.int64) * size + high) * 2 + has_missing, return_inverse=True)
+    labels = [
+        _join_missing(hierarchy, _label_of_range(hierarchy, scale, *divmod(key // 2, size)), bool(key % 2))
+        for key in keys.tolist()
+    ]
     return _number_labels(hierarchy, labels, form.reshape(-1))
+
+
+def _split_high(scale: ColumnCosts, high: I4 | I8) -> tuple[B1, I8]:
+    """Of extents, whether they hold missing cells beside others, and the highest place of the others."""
+    high = high.astype(np.int64)
+    has_missing = high > scale.missing
+    return has_missing, np.where(has_missing, high - scale.missing - 1, high)
+
+
+def _join_missing(hierarchy: Hierarchy, label: str | None, has_missing: bool) -> str | None:
+    """The label, for missing cells as well; what stands for everything is the root."""
+    if label is None or not has_missing or label == hierarchy.root:
+        return label
+    tells_nothing = len(leaves_of(label, hierarchy)) == hierarchy.size
+    return hierarchy.root if tells_nothing else or_missing(label)
 
 
 def _label_of_range(hierarchy: Hierarchy, scale: ColumnCosts, low: int, high: int) -> str | None:
@@ -508,7 +541,13 @@ def _label_of_set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str |
     if len(leaves) == 1:
         return _label_of_leaf(hierarchy, int(leaves[0]))
     if not scale.unnamed[places].any():
-        return set_label(hierarchy.leaves[leaf] for leaf in leaves)
+        named_leaves = leaves[leaves < hierarchy.size]
+        if len(named_leaves) == 1:
+            return _join_missing(hierarchy, hierarchy.leaves[int(named_leaves[0])], has_missing=True)
+        if len(named_leaves) == hierarchy.size:
+            return hierarchy.root
+        label = set_label(hierarchy.leaves[leaf] for leaf in named_leaves)
+        return _join_missing(hierarchy, label, len(named_leaves) < len(leaves))
     if scale.kind == SET:
         return hierarchy.root
     level = int((hierarchy.up[leaves.min(), :-1] != hierarchy.up[leaves.max(), :-1]).sum())
@@ -516,10 +555,12 @@ def _label_of_set(hierarchy: Hierarchy, scale: ColumnCosts, places: I4) -> str |
 
 
 def _label_of_leaf(hierarchy: Hierarchy, leaf: int) -> str | None:
-    """One value: its leaf, an empty cell where that covers missing ones, the root where none does."""
+    """One value: its leaf, an empty cell where that covers missing ones; else a word for them, or the root."""
     if leaf == hierarchy.missing:
         return None
-    return hierarchy.root if leaf == hierarchy.size else hierarchy.leaves[leaf]
+    if leaf == hierarchy.size:
+        return MISSING if can_say_missing(hierarchy) else hierarchy.root
+    return hierarchy.leaves[leaf]
 
 
 def _number_labels(

@@ -74,7 +74,7 @@ def _fill_pair_prices(codes: I4, seed: int, rates: Rates, beside: I8) -> None:
     for j in range(codes.shape[1]):
         seed_value, size = int(codes[seed, j]), int(rates.size[j])
         column_prices = beside[begin : begin + size]
-        if rates.kind[j] == CLIMB:
+        if rates.kind[j] == CLIMB and rates.missing[j] >= size:
             _fill_node_prices(rates.at[j], size, rates.height[j], seed_value, rates.table, column_prices)
         elif rates.kind[j] == SET:
             for value in range(size):

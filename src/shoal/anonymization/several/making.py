@@ -254,7 +254,7 @@ def _recode_within_classes(
         union,
     )
 
-    options = {**options, **shared_grid(name, dataset.table, dataset.inputs, kept, options)}
+    options = {**options, **shared_grid(name, dataset.table, dataset.inputs, kept, options, claim.crowd)}
     large = np.bincount(cells)[cells] >= 2 * claim.crowd
     results = []
     if not large.all():

@@ -9,6 +9,7 @@ from shoal.algorithms._kernels import (
     ClassConstraint,
     ClassTally,
     Rates,
+    join_high,
     keeps_constraint,
     open_class,
     price_cell,
@@ -451,7 +452,7 @@ def absorb(low: I8, high: I8, size: I8, into: int, other: int, rates: Rates) -> 
             low[into, j] |= low[other, j]
         else:
             low[into, j] = min(low[into, j], low[other, j])
-            high[into, j] = max(high[into, j], high[other, j])
+            high[into, j] = join_high(high[into, j], high[other, j], rates.missing[j])
     size[into] += size[other]
     size[other] = 0
 
