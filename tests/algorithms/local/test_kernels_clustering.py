@@ -1,12 +1,29 @@
+from itertools import permutations
+
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import naive_local as naive
 from local_cases import cases, partitions, plain_ask
-from shoal.algorithms._kernels import NEVER, would_keep_constraint
-from shoal.algorithms.local._kernels.clustering import class_costs, cut_walk, grow_clusters, halve, regroup
-from shoal.algorithms.local.column_prices import SCALE
+from shoal.algorithms._kernels import (
+    NEVER,
+    price_class,
+    price_union,
+    price_with_record,
+    would_keep_constraint,
+)
+from shoal.algorithms.local._kernels.clustering import (
+    class_costs,
+    cut_walk,
+    exchange_records,
+    extents,
+    grow_clusters,
+    halve,
+    regroup,
+)
+from shoal.algorithms.local.column_prices import SCALE, range_costs, rates_of
+from shoal.hierarchy import Hierarchy
 
 
 def exact(case, rows):
@@ -181,3 +198,69 @@ def test_regrouping_never_costs_more_and_keeps_everybody(case, k, width, data):
         local.codes, local.tuple_of, walk, starts, turn, width, 0, local.rates, ask, tally
     )
     assert set(partitions(same_walk, same_starts)) == set(partitions(walk, starts))
+
+
+@given(case=cases(min_rows=4, max_rows=14), k=st.integers(2, 3), near=st.sampled_from([1, 20]))
+@settings(max_examples=60, deadline=None)
+def test_records_are_exchanged_until_no_exchange_costs_less(case, k, near):
+    """Sizes stay at k and above, costs only fall, and with all classes near no exchange is left that costs less."""
+    n = case.local.n
+    assume(n >= 2 * k)
+    walk, starts = np.arange(n), np.array([*range(0, n - k + 1, k), n])
+    rates, codes = case.local.rates, case.local.codes
+    before = class_costs(codes, walk, starts, rates).sum()
+    found = exchange_records(codes, walk, starts, k, near, 50, rates, np.zeros(1, dtype=np.int64))
+    parts = partitions(*found)
+    assert sorted(record for part in parts for record in part) == list(range(n))
+    assert min(map(len, parts)) >= k
+    after = sum(cost(case, part) for part in parts)
+    assert class_costs(codes, *found, rates).sum() == after <= before
+    room = max(2 * k, int(np.diff(starts).max()))
+    for a, b in permutations(range(len(parts)), 2) if near > 1 else ():
+        for record in parts[a]:
+            rest = [one for one in parts[a] if one != record]
+            for other in parts[b]:
+                swapped = cost(case, [*rest, other]) + cost(
+                    case, [record, *(one for one in parts[b] if one != other)]
+                )
+                assert swapped >= cost(case, parts[a]) + cost(case, parts[b])
+            if len(rest) >= k and len(parts[b]) < room:
+                moved = cost(case, rest) + cost(case, [*parts[b], record])
+                assert moved >= cost(case, parts[a]) + cost(case, parts[b])
+
+
+def cost(case, records):
+    return len(records) * exact(case, [case.rows[i] for i in records])
+
+
+PLACES = st.lists(st.integers(0, 5), min_size=1, max_size=8)
+
+
+@given(PLACES, PLACES)
+def test_extents_remember_missing_cells_beside_others(first, second):
+    """Place 5 is that of missing cells: the lowest and highest other place stay known, one by one and together."""
+    numbers = Hierarchy.from_paths("number", [[str(value), "*"] for value in (0, 1, 3, 6, 10)])
+    scale = range_costs(numbers, np.arange(6, dtype=np.int32), None).join_missing(numbers)
+    rates = rates_of([scale])
+
+    def extent(places):
+        codes = np.array(places, dtype=np.int32)[:, None]
+        low, high = extents(codes, np.arange(len(places)), np.array([0, len(places)]), rates)
+        assert [low[0], high[0]] == [
+            end.tolist() for end in scale.join_places(codes[:, 0], np.array([0, len(places)]))
+        ]
+        return low[0], high[0]
+
+    def price(places):
+        values, extra = [(0, 1, 3, 6, 10)[place] for place in places if place < 5], 5 in places
+        if not values:
+            return 0
+        share = (max(values) - min(values)) / 10
+        return min(share + (1 if share else 2) * extra / 5, 1)
+
+    both = price_union(*extent(first), *extent(second), rates)
+    assert abs(both / SCALE - price(first + second)) < 1e-6
+    assert abs(price_class(*extent(first), rates) / SCALE - price(first)) < 1e-6
+    record = np.array([second[0]], dtype=np.int32)
+    assert abs(price_with_record(*extent(first), record, rates) / SCALE - price([*first, second[0]])) < 1e-6
+    assert price_class(*extent(first + second), rates) == both

@@ -10,7 +10,7 @@ import numpy as np
 from shoal.algorithms._kernels import ClassConstraint, ClassTally
 from shoal.algorithms.constraint import OverallCounts, keeps_average, refuse_crowd
 from shoal.algorithms.knobs import Share, suppression_limit
-from shoal.algorithms.local._kernels.clustering import grow_clusters, halve
+from shoal.algorithms.local._kernels.clustering import exchange_records, grow_clusters, halve
 from shoal.algorithms.local.column_prices import price_order
 from shoal.algorithms.local.local_table import (
     CENTRES,
@@ -273,6 +273,7 @@ def halve_classes(
         return Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
 
 
+_NEAR, _ROUNDS = 12, 20  # classes with which a record is exchanged, and turns that each record has
 WORK = 1 << 33  # records times distinct tuples times columns looked at: some twenty seconds
 
 
@@ -311,6 +312,9 @@ def kmember(
     *Guarantee.* k holds by construction. A cluster that breaks the claim, or holds fewer than k persons, is merged with
     the cluster where that adds least loss, until there is no such cluster.
 
+    *Method.* Clusters are grown one after the other, so that the last ones take what is left. Then records change
+    places with those of near clusters, or leave clusters of more than k, as long as that costs less.
+
     *Complexity.* O(n m d) for m distinct tuples of d columns: for every record taken, the search looks at all that are
     left. Beyond `WORK` the tuples are clustered in blocks of neighbours along `price_order`: the cost grows with n.
 
@@ -339,6 +343,7 @@ def kmember(
         "kmember", table, hierarchies, claim, suppress=suppress, recode=recode, grid=grid, whole=whole
     )
     classes, blocks = cluster_records(local, ask.k, start_step(progress, "clustering"))
+    classes = exchange_neighbours(local, classes, ask.k, start_step(progress, "exchanging records"))
     return local.publish(classes, ask, tally, claim, blocks=blocks)
 
 
@@ -351,6 +356,19 @@ def cluster_records(local: LocalTable, k: int, tell: Tell) -> tuple[Partition, i
         tell_block = scale_share(tell, done / len(blocks), (done + 1) / len(blocks))
         cluster_count += _cluster_block(local, tuples, k, cluster_of_record, cluster_count, tell_block)
     return Partition.of(cluster_of_record), len(blocks)
+
+
+def exchange_neighbours(local: LocalTable, classes: Partition, k: int, tell: Tell) -> Partition:
+    """The same number of classes, between which records were exchanged as long as that cost less, and time allowed."""
+    rounds = min(_ROUNDS, WORK // max(local.n * len(classes) * len(local.names), 1))
+    if k == 1 or len(classes) == 1 or not rounds:
+        return classes
+    done = np.zeros(1, dtype=np.int64)
+    with poll_kernel(tell, lambda: done[0] / (local.n * rounds)):
+        walk, starts = exchange_records(
+            local.codes, classes.walk, classes.starts, k, _NEAR, rounds, local.rates, done
+        )
+    return Partition(walk, starts).sort_classes()
 
 
 def _form_blocks(local: LocalTable, k: int) -> list[I8]:

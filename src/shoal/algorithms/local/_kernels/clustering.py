@@ -1,5 +1,7 @@
 """Classes from records: cutting a line of records, halving classes, growing clusters, merging classes."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from shoal._kernels import copy_into, index_of_smallest, njit, njit_inner, sort, stable_argsort, sum_values
@@ -27,6 +29,7 @@ __all__ = [
     "absorb",
     "class_costs",
     "cut_walk",
+    "exchange_records",
     "extents",
     "grow_clusters",
     "halve",
@@ -394,6 +397,162 @@ def regroup(
                 continue
         class_count += end - begin
     return new_walk, new_starts[: class_count + 1].copy()
+
+
+# Exchange records between classes of at least k as long as that costs less.
+#
+# codes   : int32[n, d]  see `rates`
+# members : int64[classes, room]  the records of each class, its first `size` ones
+# low, high, price       the extent of each class, and what each of its records pays
+# low_without, high_without, price_without  the same of the class of each record, without that record
+
+
+class _Exchange(NamedTuple):
+    """Classes between which records go to and fro."""
+
+    class_of_record: I8
+    members: I8
+    size: I8
+    low: I8
+    high: I8
+    price: I8
+    low_without: I8
+    high_without: I8
+    price_without: I8
+
+
+@njit_inner
+def _measure_class(codes: I4, c: int, classes: _Exchange, rates: Rates) -> None:
+    """Measure a class again, with all its records and without each of them."""
+    members = classes.members[c, : classes.size[c]]
+    open_class(classes.low[c], classes.high[c], codes[members[0]], rates)
+    for record in members:
+        widen_class(classes.low[c], classes.high[c], codes[record], rates)
+        classes.class_of_record[record] = c
+        low, high = classes.low_without[record], classes.high_without[record]
+        open_class(low, high, codes[members[1] if record == members[0] else members[0]], rates)
+        for other in members:
+            if other != record:
+                widen_class(low, high, codes[other], rates)
+        classes.price_without[record] = price_class(low, high, rates)
+    classes.price[c] = price_class(classes.low[c], classes.high[c], rates)
+
+
+@njit_inner
+def _find_nearest_classes(codes: I4, record: int, classes: _Exchange, near: I8, rates: Rates) -> int:
+    """Fill `near` with the other classes that pay least for the record, the first one least; how many there are."""
+    costs = np.full(len(near), NEVER, dtype=np.int64)
+    own_class, count = classes.class_of_record[record], 0
+    for c in range(len(classes.size)):
+        if c == own_class:
+            continue
+        cost = price_with_record(classes.low[c], classes.high[c], codes[record], rates) - classes.price[c]
+        if cost >= costs[-1]:
+            continue
+        position = len(near) - 1
+        while position > 0 and costs[position - 1] > cost:
+            costs[position], near[position] = costs[position - 1], near[position - 1]
+            position -= 1
+        costs[position], near[position] = cost, c
+        count = min(count + 1, len(near))
+    return count
+
+
+@njit_inner
+def _find_exchange(
+    codes: I4, record: int, k: int, classes: _Exchange, near: I8, rates: Rates
+) -> tuple[int, int]:
+    """The class to which the record should go, and the place there of the record that comes instead.
+
+    The class is -1 where nothing costs less, the place -1 where the record goes and none comes.
+    """
+    own, best_gain, best_class, best_place = classes.class_of_record[record], 0, -1, -1
+    own_size, own_cost = classes.size[own], classes.size[own] * classes.price[own]
+    for c in near[: _find_nearest_classes(codes, record, classes, near, rates)]:
+        size = classes.size[c]
+        cost = own_cost + size * classes.price[c]
+        if own_size > k and size < classes.members.shape[1]:
+            joined_price = price_with_record(classes.low[c], classes.high[c], codes[record], rates)
+            gain = cost - (own_size - 1) * classes.price_without[record] - (size + 1) * joined_price
+            if gain > best_gain:
+                best_gain, best_class, best_place = gain, c, -1
+        for place in range(size):
+            other = classes.members[c, place]
+            gain = cost - size * classes.price_without[other]
+            gain -= own_size * price_with_record(
+                classes.low_without[record], classes.high_without[record], codes[other], rates
+            )
+            if gain <= best_gain:
+                continue
+            gain += size * classes.price_without[other]
+            gain -= size * price_with_record(
+                classes.low_without[other], classes.high_without[other], codes[record], rates
+            )
+            if gain > best_gain:
+                best_gain, best_class, best_place = gain, c, place
+    return best_class, best_place
+
+
+@njit
+def exchange_records(
+    codes: I4, walk: I8, starts: I8, k: int, near: int, rounds: int, rates: Rates, done: I8
+) -> tuple[I8, I8]:
+    """Classes of at least k between which no record is exchanged with one of the `near` classes: (walk, starts).
+
+    A record changes places with one of another class, or goes there from a class of more than k, where both classes
+    together pay less. All records have their turn in each of the `rounds`, until nothing is exchanged; `done`,
+    int64[1], counts the turns. Classes need two records or more.
+    """
+    (n, d), count = codes.shape, len(starts) - 1
+    size = starts[1:] - starts[:-1]
+    room = 2 * k
+    for c in range(count):
+        room = max(room, size[c])
+    low, high = np.empty((2, count, d), dtype=np.int64)
+    low_without, high_without = np.empty((2, n, d), dtype=np.int64)
+    classes = _Exchange(
+        np.empty(n, dtype=np.int64),
+        np.empty((count, room), dtype=np.int64),
+        size,
+        low,
+        high,
+        np.empty(count, dtype=np.int64),
+        low_without,
+        high_without,
+        np.empty(n, dtype=np.int64),
+    )
+    for c in range(count):
+        copy_into(classes.members[c], 0, walk[starts[c] : starts[c + 1]])
+        _measure_class(codes, c, classes, rates)
+    nearest_classes = np.empty(min(near, max(count - 1, 1)), dtype=np.int64)
+    for _ in range(rounds):
+        exchange_count = 0
+        for record in range(n):
+            done[0] += 1
+            c, place = _find_exchange(codes, record, k, classes, nearest_classes, rates)
+            if c < 0:
+                continue
+            own, own_place = classes.class_of_record[record], 0
+            while classes.members[own, own_place] != record:
+                own_place += 1
+            if place >= 0:
+                classes.members[own, own_place] = classes.members[c, place]
+                classes.members[c, place] = record
+            else:
+                size[own] -= 1
+                classes.members[own, own_place] = classes.members[own, size[own]]
+                classes.members[c, size[c]] = record
+                size[c] += 1
+            _measure_class(codes, own, classes, rates)
+            _measure_class(codes, c, classes, rates)
+            exchange_count += 1
+        if exchange_count == 0:
+            break
+    new_walk, new_starts = np.empty_like(walk), np.zeros_like(starts)
+    for c in range(count):
+        copy_into(new_walk, new_starts[c], classes.members[c, : size[c]])
+        new_starts[c + 1] = new_starts[c] + size[c]
+    return new_walk, new_starts
 
 
 # Merge classes that are too small, or break a claim, with the class where that adds least.
