@@ -467,10 +467,36 @@ def resolve_sensitive(
             column.why += f"; exact values would show who people are, so level {column.level} is published"
         elif quasi and _reveals_quasi(seen[name], quasi):
             _make_quasi(column, "published as it is, it would reveal a quasi-identifier")
-    while telling_names := find_telling_columns_in_trial(columns, seen, k, persons):
-        column = columns[telling_names[-1]]
-        column.level, column.hierarchy, column.levels = None, None, ""
-        _make_quasi(column, "published beside the quasi-identifiers, it would tell look-alikes apart")
+    asked: Collection[str] = columns
+    while True:
+        telling_names = find_telling_columns_in_trial(columns, seen, k, persons, asked)
+        if not telling_names and asked is columns:
+            return
+        is_coarser = [_make_coarser(columns[name], seen[name], choices[name]) for name in telling_names]
+        for name in (name for name, done in zip(telling_names, is_coarser, strict=True) if not done):
+            column = columns[name]
+            column.level, column.hierarchy, column.levels = None, None, ""
+            _make_quasi(column, "published beside the quasi-identifiers, it would tell look-alikes apart")
+        # Beside the same quasi-identifiers, only those that were made coarser are asked about again; at last all are.
+        asked = telling_names if telling_names and all(is_coarser) else columns
+
+
+def _make_coarser(column: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> bool:
+    """Publish a sensitive column of numbers one level higher; False where there is none below the root."""
+    if column.level is None:
+        hierarchy = propose_hierarchy(seen, choice.kind, coded=choice.coded)
+        column.hierarchy = hierarchy if isinstance(hierarchy, Hierarchy) else None
+        if column.hierarchy is not None:
+            column.levels = describe_levels(column.hierarchy, seen)
+    tree, level = column.hierarchy, (column.level or 0) + 1
+    if choice.kind.name not in ("number", "date") or not isinstance(tree, Hierarchy) or level >= tree.height:
+        return False
+    told = "; exact values would tell look-alikes apart, so level "
+    column.why = f"{column.why.partition(told)[0]}{told}{level} is published"
+    places = tree.look_up((*seen.values, None))[seen.codes]
+    published_codes = tree.up[places[seen.codes < len(seen.values)], level]
+    column.level, column.meant = level, len(np.unique(published_codes))
+    return True
 
 
 def _make_quasi(one: ColumnProposal, why: str) -> None:

@@ -1,36 +1,42 @@
 """Classes of look-alikes as a method might make them, to see before any release what would be refused of it.
 
-No method is run, for its kernels may still have to be compiled: people are halved where they differ most, until no half
-would have k of them.
+No method is run, for its kernels may still have to be compiled. Classes are made in two ways: people are halved where
+they differ most, until no half would have k of them; and some of them are put into clusters of k. What would be refused
+of either is told.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from shoal.base.errors import InputError, ShoalError
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8, is_group_start
+from shoal.data.arrays import F8, I4, I8, is_group_start
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.rules import build
 from shoal.privacy import KAnonymity
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.release import PublishedValues, Recoded
-from shoal.risks.dependencies import rank_values
+from shoal.risks.dependencies import find_dependencies, rank_values
 from shoal.shapes.guards import find_refused_columns, guard_telling
 
 __all__ = ["_halve_classes", "find_telling_columns_in_trial"]
 
 _PEOPLE, _CELLS = 20_000, 200_000  # who are looked at, and their cells
+_PART, _PARTS = 250, 10  # people of a part that is put into clusters, at least, and such parts
 
 
 def find_telling_columns_in_trial(
-    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile], k: int, persons: I4 | None
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    k: int,
+    persons: I4 | None,
+    asked: Collection[str],
 ) -> tuple[str, ...]:
-    """The sensitive columns for which a release of what is proposed would be refused; none where it would not be.
+    """Those of some sensitive columns for which a release of what is proposed would be refused.
 
-    `persons` says whose each row is, where people have several.
+    `persons` says whose each row is, where people have several; `asked` are the names of the columns.
     """
     quasi = [
         seen[name]
@@ -40,7 +46,7 @@ def find_telling_columns_in_trial(
     secret = [
         entry
         for name, entry in columns.items()
-        if entry.role == "sensitive" and name in seen and seen[name].whole
+        if entry.role == "sensitive" and name in asked and name in seen and seen[name].whole
     ]
     if not quasi or not secret:
         return ()
@@ -56,14 +62,6 @@ def find_telling_columns_in_trial(
         if (published_column := _published_column(entry, seen[entry.name], rows)) is not None
     ]
     places = np.stack([rank_values(column.values)[column.codes] for column in quasi_columns], axis=1)
-    kind = _halve_classes(places, k)
-    class_count = int(kind.max()) + 1
-    forms = PublishedValues(
-        tuple(map(str, range(class_count))),
-        np.arange(class_count + 1),
-        np.arange(class_count, dtype=np.int32),
-    )
-    release = Recoded(("class",), (forms,), kind[:, None].astype(np.int32), np.arange(len(rows)), len(rows))
     leaves = np.stack([column.codes for column in quasi_columns], axis=1)
     table = Table((*quasi_columns, *secret_columns))
     for column in secret_columns:
@@ -71,8 +69,26 @@ def find_telling_columns_in_trial(
             guard_telling(column, table, leaves)
         except InputError:
             return (column.name,)
-    refused = find_refused_columns(table, leaves, release, secret_columns, KAnonymity(k))
-    return () if refused is None else refused.columns
+    rules = find_dependencies(table, leaves, secret_columns)
+    for class_of_row in (_halve_classes(places, k), _cluster_some(places, k)):
+        release = _release_classes(class_of_row)
+        refused = find_refused_columns(table, leaves, release, secret_columns, KAnonymity(k), rules)
+        if refused:
+            return refused
+    return ()
+
+
+def _release_classes(class_of_row: I8) -> Recoded:
+    """A release that tells classes apart and nothing else; who is in none, -1, is left out."""
+    rows = np.flatnonzero(class_of_row >= 0)
+    class_count = int(class_of_row.max()) + 1
+    forms = PublishedValues(
+        tuple(map(str, range(class_count))),
+        np.arange(class_count + 1),
+        np.arange(class_count, dtype=np.int32),
+    )
+    codes = class_of_row[rows, None].astype(np.int32)
+    return Recoded(("class",), (forms,), codes, rows, len(class_of_row))
 
 
 def _published_column(one: ColumnProposal, seen: ColumnProfile, rows: I8) -> Column | None:
@@ -86,6 +102,48 @@ def _published_column(one: ColumnProposal, seen: ColumnProfile, rows: I8) -> Col
         return None
     places = tree.look_up((*seen.values, None))[seen.codes[rows]]
     return Column(one.name, "sensitive", tuple(tree.labels[one.level]), tree.up[places, one.level])
+
+
+def _cluster_some(places: I8, k: int) -> I8:
+    """The cluster of some people, as `kmember` makes them, -1 of the others: of whole parts that were halved before."""
+    part_of_row = _halve_classes(places, max(_PART, 2 * k))
+    parts = np.random.default_rng(0).permutation(int(part_of_row.max()) + 1)[:_PARTS]
+    shares = places / np.maximum(places.max(axis=0), 1)
+    cluster_of_row = np.full(len(places), -1, dtype=np.int64)
+    cluster_count = 0
+    for part in parts.tolist():
+        rows = np.flatnonzero(part_of_row == part)
+        cluster_of_row[rows] = cluster_count + _grow_clusters(shares[rows], k)
+        cluster_count = int(cluster_of_row.max()) + 1
+    return cluster_of_row
+
+
+def _grow_clusters(shares: F8, k: int) -> I8:
+    """The cluster of each person: one far from the last begins it, and k - 1 join it who widen it least.
+
+    Fewer than k who are left join the last one. `shares` is float64[n, d], each one's place from 0 to 1.
+
+    >>> _grow_clusters(np.array([[0.0], [0.9], [0.1], [1.0]]), 2).tolist()
+    [1, 0, 1, 0]
+    """
+    cluster_of_row = np.zeros(len(shares), dtype=np.int64)
+    left, seed = np.arange(len(shares)), 0
+    cluster_count = max(len(shares) // k, 1)
+    for cluster in range(cluster_count):
+        seed = int(left[np.abs(shares[left] - shares[seed]).sum(axis=1).argmax()])
+        low, high, joined = shares[seed], shares[seed], seed
+        for _ in range(k - 1):
+            cluster_of_row[joined] = cluster
+            left = left[left != joined]
+            if not len(left):
+                break
+            widened = np.maximum(shares[left], high) - np.minimum(shares[left], low)
+            joined = int(left[widened.sum(axis=1).argmin()])
+            low, high = np.minimum(low, shares[joined]), np.maximum(high, shares[joined])
+        cluster_of_row[joined] = cluster
+        left = left[left != joined]
+    cluster_of_row[left] = cluster_count - 1
+    return cluster_of_row
 
 
 def _halve_classes(places: I8, k: int) -> I8:

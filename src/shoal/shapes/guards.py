@@ -12,7 +12,7 @@ Guessing is measured by Goodman and Kruskal's lambda, so that one cell that does
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import product
@@ -266,15 +266,20 @@ def guard_released(
 
 
 def find_refused_columns(
-    table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim
-) -> Refused | None:
-    """The published columns for which a release would be refused, or one of like classes might; None where none would.
+    table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim, bound: Sequence[Link]
+) -> tuple[str, ...]:
+    """The published columns for which a release would be refused, or one of like classes might.
 
-    The parameters are those of `guard_released`; `columns` are asked about.
+    The parameters are those of `guard_released`; `columns` are asked about. Of columns that are refused together it is
+    the last one, and of those that follow by a rule the worst.
     """
-    return _find_columns_bound_by_rules(table, leaves, release, columns, claim) or find_telling_columns(
-        table, leaves, release, columns, claim, too_much=is_nearly_too_much
-    )
+    refused = _find_columns_bound_by_rules(table, leaves, release, columns, claim, bound)
+    telling = [
+        measured.shown[-1]
+        for measured in measure_telling(table, leaves, release, claim, columns)
+        if is_nearly_too_much(measured)
+    ]
+    return tuple(dict.fromkeys([*(refused.columns[-1:] if refused is not None else ()), *telling]))
 
 
 def _find_columns_bound_to_core(
@@ -348,14 +353,12 @@ def find_telling_columns(
     columns: Sequence[Column],
     claim: Claim,
     sums: Sequence[Link] | None = None,
-    *,
-    too_much: Callable[[ColumnTelling], bool] = is_too_much,
 ) -> Refused | None:
     """The columns that match too many rows with their persons, as `measure_telling` says."""
     tellings = [
         measured
         for measured in measure_telling(table, leaves, release, claim, columns, sums)
-        if too_much(measured)
+        if is_too_much(measured)
     ]
     worst = max(tellings, key=lambda telling: telling.above, default=None)
     return None if worst is None else Refused(tuple(worst.shown), _telling_sentence(worst, claim.crowd))
