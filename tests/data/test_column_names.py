@@ -138,6 +138,19 @@ def test_a_word_belongs_to_one_concept_per_language():
         assert [word for word, count in words.items() if count > 1] == []
 
 
+@pytest.mark.parametrize(
+    "name", ["fincome", "hwage", "wageh", "hearnw", "lwage", "wage76", "grwage", "lsalary"]
+)
+def test_a_stem_with_a_few_letters_around_it_is_a_shortened_compound(name):
+    assert match_column_name(name).what == "income"
+
+
+@pytest.mark.parametrize("name", ["learn", "sewage", "earnest", "message", "teenage", "wagering"])
+def test_a_word_that_holds_a_stem_by_chance_is_none(name):
+    found = match_column_name(name)
+    assert found is None or found.what != "income"
+
+
 @pytest.mark.parametrize("concept", concepts(), ids=lambda concept: concept.what)
 def test_every_concept_has_words_in_every_language(concept):
     assert concept.kind in KINDS

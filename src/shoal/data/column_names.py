@@ -298,8 +298,31 @@ def _concept_of_name(name: str) -> Concept | None:
             for key in _join_words(words)
             if (concept := _whole_name_words().get(key) or _name_part_words().get(key))
         ),
-        None,
+        _concept_of_stem(words[0]) if len(words) == 1 else None,
     )
+
+
+@cache
+def _stem_patterns() -> tuple[tuple[re.Pattern[str], Concept], ...]:
+    """Words that names of one piece are made of with a few letters before or behind them, and what these are then."""
+    return tuple(
+        (re.compile(rf"[a-z]{{0,4}}(?:{'|'.join(row['stems'])})[a-z]?"), concept)
+        for row, concept in zip(_load_words()["concept"], concepts(), strict=True)
+        if "stems" in row
+    )
+
+
+def _concept_of_stem(word: str) -> Concept | None:
+    """The concept of a shortened compound, such as `fincome` for the income of a family."""
+    if word in _ordinary_words():
+        return None
+    return next((concept for pattern, concept in _stem_patterns() if pattern.fullmatch(word)), None)
+
+
+@cache
+def _ordinary_words() -> frozenset[str]:
+    """Words of a language that hold a stem by chance."""
+    return frozenset(_load_words()["ordinary"])
 
 
 def _name_hits(name: str) -> list[Hit]:
