@@ -108,11 +108,7 @@ def case_of(
 ) -> "VerificationCase":
     """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
     rows = None if originals is None else read_rows(private_folder(folder.resolve()))
-    if (
-        rows is not None
-        and isinstance(originals, TableData)
-        and _are_distinct_originals(rows, originals.records)
-    ):
+    if rows is not None and originals is not None and _are_distinct_originals(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     judging_context = shape_of_claim(claim).verification.make_context(manifest["columns"], config, originals)
     return VerificationCase(

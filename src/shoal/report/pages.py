@@ -112,6 +112,11 @@ def _note_sentences(manifest: Mapping[str, Any]) -> list[str]:
     return [sentence(line) for line in lines]
 
 
+def _attacker_sentence(claim: Claim) -> str:
+    """What the attacker of a claim about tables knows; elsewhere that is the headline."""
+    return sentence(claim.attacker) if claim.shape == "table" else ""
+
+
 def report_html(report: Report) -> str:
     """Return the public report as one offline html file."""
     manifest, marginals = report.manifest, report.marginals
@@ -121,7 +126,7 @@ def report_html(report: Report) -> str:
         report,
         manifest.get("loss", {}),
         headline=_headline(report),
-        attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
+        attacker=_attacker_sentence(claim),
         titled=_release_title(manifest),
         belongs=_subject_sentence(manifest),
         about=_about_table(manifest),
@@ -239,9 +244,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
     losses = {**manifest.get("loss", {}), **audit.losses}
     return {
         "headline": _headline(report),
-        "attacker": sentence(claim.attacker)
-        if claim.shape == "table"
-        else "",  # elsewhere it is the headline
+        "attacker": _attacker_sentence(claim),
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict_words(report.verdict),
         "full_knowledge": sentence(full_knowledge_sentence(report.full_knowledge)),
