@@ -8,7 +8,7 @@ questionnaire. Roles that somebody stated stand, whatever a column would have be
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -140,59 +140,75 @@ def choose_role(seen: ColumnProfile) -> RoleChoice:
     return replace(choice, why=why, contradiction=against)
 
 
+class _NameReading(NamedTuple):
+    """What the name of a column means, once its values were asked.
+
+    meaning       : None where the name says nothing, or the values contradict it
+    kind          : what the values are
+    contradiction : what the name says and the values do not
+    is_flag       : whether the contradiction need not be asked about: whatever it is, it is published as others know it
+    """
+
+    meaning: Meaning | None
+    kind: Kind
+    contradiction: str = ""
+    is_flag: bool = False
+
+
 def _decide_role(seen: ColumnProfile) -> RoleChoice:
+    """Take a column for what its name, the form of its values and their kinds say together."""
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
-    meaning, formed = (
-        match_column_name(seen.called),
-        detect_form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
-    )
+    formed = detect_form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT])
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     kinds = kinds_of_values(seen, kind)
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
-    meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
-    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
-    meaning = settle_number(meaning, seen, kind)
-    if (
-        meaning == FREE_TEXT
-        and (kind.name == "number" or "answer" in kinds)
-        and is_open_question(seen.called)
-    ):
-        meaning = None  # answers of a scale, or yes and no
-    contradiction, is_flag = "", False
-    if (
-        meaning is not None
-        and kinds == {"date"}
-        and not fits_values(meaning, kinds, seen.distinct)
-        and _GAP.search(seen.name)
-    ):
-        meaning = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
-    elif meaning is not None and meaning.kind == "date" and are_moments(seen.values):
-        kind = Kind("date", EPOCH)
-    elif meaning is not None and meaning.kind == "date" and _are_serials(seen, kind):
-        kind, contradiction = (
-            Kind("date", SERIAL),
-            (
-                f"its name suggests {meaning.what}, and its numbers are taken for days counted from 1900, as "
-                "spreadsheets do"
-            ),
-        )
-    elif meaning is not None and not fits_values(meaning, kinds, seen.distinct):
-        contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
-        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG  # whatever it is, it is published so
-        meaning = None
+    meaning = _read_name(seen, kind, kinds)
+    reading = _NameReading(None, kind) if meaning is None else _check_name(meaning, seen, kind, kinds)
+    meaning, kind = reading.meaning, reading.kind
+
     coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
-    measured = meaning is None and not contradiction and is_measured(seen, kinds)
+    measured = meaning is None and not reading.contradiction and is_measured(seen, kinds)
     choice = next(_candidate_roles(seen, kind, meaning, formed, measured=measured))
-    if contradiction and choice.what != _KEY:
-        asked = "" if is_flag and choice.role == "quasi" else contradiction
-        return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=asked)
+    if reading.contradiction and choice.what != _KEY:
+        asked = "" if reading.is_flag and choice.role == "quasi" else reading.contradiction
+        return replace(choice, why=f"{reading.contradiction}; {choice.why}", contradiction=asked)
     return replace(choice, coded=choice.coded or coded)
+
+
+def _read_name(seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> Meaning | None:
+    """What the name of a column means; words of several meanings take the one that its values have."""
+    meaning = match_column_name(seen.called)
+    if meaning is not None and meaning.weak and "word" not in kinds:
+        meaning = None
+    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
+    meaning = settle_number(meaning, seen, kind)
+    are_answers = kind.name == "number" or "answer" in kinds  # of a scale, or yes and no
+    return None if meaning == FREE_TEXT and are_answers and is_open_question(seen.called) else meaning
+
+
+def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> _NameReading:
+    """Whether the values of a column agree with what its name means."""
+    fits = fits_values(meaning, kinds, seen.distinct)
+    if kinds == {"date"} and not fits and _GAP.search(seen.name):
+        # another word of the name may say so, in any language
+        return _NameReading(Meaning("date", "quasi", "date"), kind)
+    if meaning.kind == "date" and are_moments(seen.values):
+        return _NameReading(meaning, Kind("date", EPOCH))
+    if meaning.kind == "date" and _are_serials(seen, kind):
+        days = "its numbers are taken for days counted from 1900, as spreadsheets do"
+        contradiction = f"its name suggests {meaning.what}, and {days}"
+        return _NameReading(meaning, Kind("date", SERIAL), contradiction)
+    if not fits:
+        contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
+        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG
+        return _NameReading(None, kind, contradiction, is_flag)
+    return _NameReading(meaning, kind)
 
 
 def _candidate_roles(
