@@ -212,60 +212,83 @@ def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozen
 
 
 def _candidate_roles(
-    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None, *, measured: bool
+    seen: ColumnProfile, kind: Kind, meaning: Meaning | None, formed: Form | None, *, measured: bool
 ) -> Iterator[RoleChoice]:
     """What a column may be taken for, the riskiest first; there is always something."""
-    suggested = "" if told is None else f"its name suggests {told.what}"
-    if told is not None and told.role == "identifier":
-        if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
-            values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
-            numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
-            yield RoleChoice(
-                "identifier" if told.what in NAMES or numbered else "quasi",
-                f"{suggested}, but it has {values} that many people share", kind, told.what, sure=False,
-            )  # fmt: skip
-        named = formed is not None and formed.what == "name"  # which people have in common
-        yield RoleChoice(
-            "identifier", suggested, kind, told.what, person=told.what in _PERSONAL and not named
-        )
-    prose = formed is not None and formed.role == "drop"
-    if told is not None and told.role == "drop" and kind.name != "number" and not prose:
-        yield RoleChoice("drop", suggested, kind, told.what)
-    if formed is not None and formed.role == "identifier":
-        checked = ", with check digits that are right" if formed.checked else ""
-        several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
-        yield RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
-                         person=formed.what not in _IMPERSONAL)  # fmt: skip
-    listed = seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD  # chosen from a list
-    if formed is not None and prose and not listed:
-        why = "it is free text, which can reveal anything about anybody"
-        yield RoleChoice("text", why, kind, formed.what)
-    if not seen.listed and not seen.order and (prose or are_sentences(seen.values)):
+    suggested = "" if meaning is None else f"its name suggests {meaning.what}"
+    is_prose = formed is not None and formed.role == "drop"
+    if meaning is not None and meaning.role == "identifier":
+        yield from _identifiers_by_name(seen, kind, meaning, formed)
+    if meaning is not None and meaning.role == "drop" and kind.name != "number" and not is_prose:
+        yield RoleChoice("drop", suggested, kind, meaning.what)
+    if formed is not None:
+        yield from _risks_of_form(seen, kind, formed)
+    if not seen.listed and not seen.order and (is_prose or are_sentences(seen.values)):
         yield RoleChoice("drop", WRITTEN, kind, FREE_TEXT.what, sure=False)
-    if (told is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
-        why = "its name suggests that it numbers something, so it may tell people apart"
-        yield RoleChoice("identifier", why, kind, _KEY, sure=False)
-    postal = told is not None and (told.role, told.kind) == (
-        "quasi",
-        "code",
-    )  # many, and their first signs are few
-    is_unique = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not postal
-    if is_unique and (kind.name != "number" or (told is None and is_counted(seen))):
-        yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
-    coded = formed is not None and formed.kind == "code"
-    if told is not None and told.role in ("quasi", "sensitive", "weight"):
-        coded = coded or (told.kind == "code" and kind.name != "date")
-        yield RoleChoice(told.role, suggested, kind, told.what, coded)
+    yield from _identifiers_by_number(seen, kind, meaning)
+    is_code = formed is not None and formed.kind == "code"
+    if meaning is not None and meaning.role in ("quasi", "sensitive", "weight"):
+        is_code = is_code or (meaning.kind == "code" and kind.name != "date")
+        yield RoleChoice(meaning.role, suggested, kind, meaning.what, is_code)
     if measured and formed is None:
         why = "its numbers look measured or computed, and nobody has them without these data"
         yield RoleChoice("sensitive", why, kind, MEASUREMENT)
-    why = (
-        "; it is treated as known to others, to be safe"
-        if seen.distinct > 1
-        else ", and it has one value only"
+    has_several = seen.distinct > 1
+    why = "; it is treated as known to others, to be safe" if has_several else ", and it has one value only"
+    form_words = "" if formed is None else formed.what
+    yield RoleChoice(
+        "quasi",
+        f"its name does not say what it is{why}",
+        kind,
+        form_words,
+        is_code,
+        sure=seen.distinct < 3,
     )
-    why, concept = f"its name does not say what it is{why}", formed.what if formed is not None else ""
-    yield RoleChoice("quasi", why, kind, concept, coded, sure=seen.distinct < 3)
+
+
+def _are_shared_by_many(seen: ColumnProfile, most: int) -> bool:
+    """Whether a column has at most so many values, each of which many people have."""
+    return seen.distinct <= most and int(seen.holders.min()) >= _CROWD
+
+
+def _identifiers_by_name(
+    seen: ColumnProfile, kind: Kind, meaning: Meaning, formed: Form | None
+) -> Iterator[RoleChoice]:
+    """What a column may be whose name says that it is an identifier; one that many share may be a doctor's."""
+    suggested = f"its name suggests {meaning.what}"
+    if _are_shared_by_many(seen, _GROUPS):
+        values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
+        is_numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
+        role: Role = "identifier" if meaning.what in NAMES or is_numbered else "quasi"
+        why = f"{suggested}, but it has {values} that many people share"
+        yield RoleChoice(role, why, kind, meaning.what, sure=False)
+    holds_names = formed is not None and formed.what == "name"  # which people have in common
+    is_personal = meaning.what in _PERSONAL and not holds_names
+    yield RoleChoice("identifier", suggested, kind, meaning.what, person=is_personal)
+
+
+def _risks_of_form(seen: ColumnProfile, kind: Kind, formed: Form) -> Iterator[RoleChoice]:
+    """What a column may be by the form of its values: an identifier, or free text that was not chosen from a list."""
+    if formed.role == "identifier":
+        checked = ", with check digits that are right" if formed.checked else ""
+        several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
+        why = f"its values look like {several}{checked}"
+        yield RoleChoice("identifier", why, kind, formed.what, person=formed.what not in _IMPERSONAL)
+    if formed.role == "drop" and not _are_shared_by_many(seen, _SHORT):
+        why = "it is free text, which can reveal anything about anybody"
+        yield RoleChoice("text", why, kind, formed.what)
+
+
+def _identifiers_by_number(seen: ColumnProfile, kind: Kind, meaning: Meaning | None) -> Iterator[RoleChoice]:
+    """What a column may be of which nearly everybody has a value of their own, or whose numbers count something."""
+    if (meaning is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
+        why = "its name suggests that it numbers something, so it may tell people apart"
+        yield RoleChoice("identifier", why, kind, _KEY, sure=False)
+    # Postal codes are many, and their first signs are few.
+    is_postal = meaning is not None and (meaning.role, meaning.kind) == ("quasi", "code")
+    is_unique = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not is_postal
+    if is_unique and (kind.name != "number" or (meaning is None and is_counted(seen))):
+        yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
 
 
 WRITTEN = "its values are sentences, and neither a codebook nor an order of answers lists them"

@@ -277,10 +277,11 @@ def read_linked_tables(path: Path) -> Trees:
     for table in (person, *(end for key in keys for end in (key.table, key.to))):
         if table not in files:
             raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
-    resources = {file.suffix == f".{NDJSON}" for file in files.values()}
-    if resources == {True} and len(files) == len({person, *(key.table for key in keys)}):
+    are_resources = [file.suffix == f".{NDJSON}" for file in files.values()]
+    belonging = {person, *(key.table for key in keys)}
+    if all(are_resources) and are_resources and len(files) == len(belonging):
         return _read_resource_files(path, person, keys, files)
-    if True in resources:
+    if any(are_resources):
         raise InputError(
             f"{path.name}: resources besides the tables, or that belong to no person; it was changed"
         )
