@@ -23,6 +23,7 @@ import shoal
 from bench_local import SEVEN
 from common import DATA, need
 from shoal.anonymization.run import anonymize
+from shoal.assess.facts import facts_of
 from shoal.io.config import load
 from shoal.publish.door import publish
 from shoal.shapes.registry import open_dataset
@@ -124,7 +125,9 @@ def _against_files(demo: Path, case: Case, place: int) -> dict[str, Any]:
     folder = demo / f"written-{place}"
     formats = TREE_FORMATS if case.config.startswith("trees/") else FORMATS
     format = formats[place % len(formats)]
-    publish(made, folder, format=format, rows=True)  # without report and audit, which nobody looks at here
+    publish(
+        made, folder, facts=facts_of, format=format, rows=True
+    )  # without pages, which nobody looks at here
     rows = naive_players.played(folder, folder.with_name(f"{folder.name}.private"), demo / case.config, asked)
     found = {
         "data": case.config.split("/")[0],

@@ -2,8 +2,8 @@
 
 Compiled code holds no GIL and is cached wherever a cache can be kept. A kernel that Python calls is `njit`; one that
 only kernels call is `njit_inner`, which spares the code by which Python would call it. Compiling is what a first run
-waits for, so a constant among the arguments is no reason to compile anew, and what numpy offers too stands here in
-plain loops: numpy's own takes numba seconds to compile, and where it computes, every later run imports SciPy for it.
+waits for, so what numpy offers too stands here in plain loops: numpy's own takes numba seconds to compile, and where it
+computes, every later run imports SciPy for it.
 
 values : int32 or int64[n], or of any type where nothing is compared
 """
@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 
-from shoal._numba_internals import save_whole, take_constants_as_numbers
+from shoal._numba_internals import save_whole
 from shoal.data.arrays import I4, I8
 
 __all__ = [
@@ -63,7 +63,6 @@ def _compile_kernel(function: Callable[..., Any]) -> Any:
     except RuntimeError:  # numba found no folder it may write to
         kernel = decorate(nogil=True)(function)
     if kernel is not function:  # as it is where compiling is switched off
-        take_constants_as_numbers(kernel)
         save_whole(kernel)
         _pass_over_unreadable(kernel)
     return kernel

@@ -4,9 +4,10 @@ Nothing here changes a result. A part whose names are missing, or have other par
 plain `numba.njit(cache=True)`: the first run is slower. What saves less than a tenth of the first run does not stand
 here. Parts are measured as the CPU seconds of `shoal run` with no compiled kernel, mstk on 60 rows of the demo's table.
 
-Measured and left out: making machine code of inner kernels only where they are called (18 to 22 s without it, 20 to
-21 s with it), no wrappers for calls from Python and C (21 to 22 s without), and loading kernels without the tables of
-the compiler (nothing of a first run, 0.2 of 3.1 s of a later one).
+Measured and left out: one compilation of an inner kernel for constants and variables alike (first runs of kmember,
+mstk and boxes take 61 and 56 s with it, 66 and 53 s without), making machine code of inner kernels only where they are
+called (18 to 22 s without it, 20 to 21 s with it), no wrappers for calls from Python and C (21 to 22 s without), and
+loading kernels without the tables of the compiler (nothing of a first run, 0.2 of 3.1 s of a later one).
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from shoal.base.stopping import signals_deferred
 
-__all__ = ["PARTS", "has_name", "has_names", "listen_to_compiler", "save_whole", "take_constants_as_numbers"]
+__all__ = ["PARTS", "has_name", "has_names", "listen_to_compiler", "save_whole"]
 
 
 class PrivateUse(NamedTuple):
@@ -32,10 +33,6 @@ class PrivateUse(NamedTuple):
 
 
 PARTS = {
-    "constants": PrivateUse(
-        saves="nothing clear: first runs of kmember, mstk and boxes take 61 and 56 CPU s with it, 66 and 53 without",
-        names=("numba.core.types:unliteral(lit_type)", "kernel:get_call_template(args, kws)"),
-    ),
     "listener": PrivateUse(
         saves="two thirds of the wait: 6 and 7 s in the run's own process, 19 s where no other process compiles ahead",
         names=("numba.core.event:Listener", "numba.core.event:install_listener(kind, listener)"),
@@ -63,17 +60,6 @@ def has_name(name: str, kernel: Any = None) -> bool:
         return not parameters or ", ".join(signature(thing).parameters) == parameters.rstrip(")")
     except (ImportError, AttributeError, TypeError, ValueError):
         return False
-
-
-def take_constants_as_numbers(kernel: Any) -> None:
-    """Let kernels call `kernel` with 0 and with a variable alike; numba would compile it for each."""
-    if not has_names("constants", kernel):
-        return
-    number: Callable[[Any], Any] = import_module("numba.core.types").unliteral
-    template = kernel.get_call_template
-    kernel.get_call_template = lambda args, kws: template(
-        [number(arg) for arg in args], {key: number(arg) for key, arg in kws.items()}
-    )
 
 
 def save_whole(kernel: Any) -> None:

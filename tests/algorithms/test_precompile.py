@@ -118,20 +118,6 @@ def test_a_helper_ends_with_its_input(tmp_path):
     assert not [path for path in tmp_path.rglob("*") if ".tmp." in path.name]
 
 
-def test_a_constant_is_no_reason_to_compile_again():
-    @njit
-    def one_more(x):
-        return x + 1
-
-    @njit
-    def both(x):
-        return one_more(x) + one_more(0) + one_more(7)
-
-    assert both(1) == 11
-    if not numba.config.DISABLE_JIT:
-        assert len(one_more.signatures) == 1
-
-
 def test_no_kernel_is_compiled_twice_for_arrays_that_differ_in_who_may_write_them():
     def types(said):
         return said[:3] if isinstance(said, list) else said

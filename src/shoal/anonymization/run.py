@@ -14,7 +14,7 @@ from shoal.anonymization.methods import k_for_front, split_options, trace_points
 from shoal.anonymization.release import Release
 from shoal.base.arguments import check_seed
 from shoal.base.errors import InputError, ShoalWarning, UnkeptError
-from shoal.base.naming import RECODED, suggest_name
+from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config
 from shoal.privacy import GUARANTEE, require_protection
@@ -145,7 +145,7 @@ def prepare_run(
     name = method or dataset.default({**stated, **method_options})
     claim = claim or require_protection(dataset.claim(stated))
     _refuse_rehearsed(name, method_options)
-    if find_method(name).public and isinstance(dataset, TableData):
+    if find_method(name).public:
         dataset = dataset.by_public()
     _check_target(dataset, method_options.get("target"))
     dataset = bind_to_claim(dataset.seeing(claim, method_options.get("target")), claim)
@@ -179,7 +179,7 @@ def trace_front(
     dataset = dataset.seeing(None, options.get("target"))
     clock = StepTimer(no_progress)
     clock(f"tracing the front ({name})")
-    if isinstance(dataset, TableData) and dataset.linked:
+    if dataset.linked:
         raise InputError(
             "pareto: a front counts rows one by one, and a pseudonym links those of a person; take the column out, or "
             "use `shoal run`"
@@ -197,11 +197,9 @@ def trace_front(
 
 def _check_target(dataset: Dataset, target: object) -> None:
     """Refuse a target that is no published column: the name of any other is nobody's business."""
-    if target is None or not isinstance(dataset, TableData):
-        return
-    names = [name for name, role in dataset.given.items() if role in (*RECODED, "sensitive", "plain")]
-    if target not in names:
-        raise InputError(f"target: no published column '{target}'; {suggest_name(target, names)}")
+    names = dataset.targets
+    if target is not None and names is not None and target not in names:
+        raise InputError(f"target: no published column '{target}'; {suggest_name(str(target), names)}")
 
 
 def apply_recoding(

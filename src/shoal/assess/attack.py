@@ -43,7 +43,6 @@ from shoal.release import Claim
 from shoal.report.facts import AttributeRisk, Audit
 from shoal.report.words import number
 from shoal.shapes.dataset import Dataset
-from shoal.shapes.table.data import TableData
 
 __all__ = [
     "ATTACKERS",
@@ -452,10 +451,7 @@ def _play_outside(
     )  # of the same class as the view of the others
     if people is not None and others.records > people:
         others = split(others, people / others.records, seed=int(rng.integers(2**63)))[0]
-    if isinstance(others, TableData):
-        others = replace(
-            others, public=None
-        )  # whoever looks at a register looks at those who are in the release
+    others = others.without_public()  # whoever looks at a register looks at those who are in the release
     no_rows = np.full(others.records, -1, dtype=np.int64)
     view = view_of(replace(scene, dataset=others, method={}, others=None), no_rows, rules=False)
     view = view.as_if_inside(inside_view, rng)

@@ -103,14 +103,9 @@ def scene_of(draft: Draft) -> Scene:
     """A release that is still in memory: it knows whose row is whose."""
     suppressed_items = draft.dataset.counts(draft.result.release)["suppressed_items"]
     row_of = _rows_of(draft.rows, draft.dataset.records)
-    scene_facts = (_known_to_all(draft.dataset), draft.frame, draft.claim, row_of, suppressed_items)
+    scene_facts = (draft.dataset.by_core(), draft.frame, draft.claim, row_of, suppressed_items)
     centres = centres_of(draft.result.release)
     return Scene(*scene_facts, method=draft.method, groups=draft.groups, centres=centres)
-
-
-def _known_to_all(dataset: Dataset) -> Dataset:
-    """The originals as attackers know them, who know all quasi-identifiers, and no column that only some may know."""
-    return dataset.by_core() if isinstance(dataset, TableData) else dataset
 
 
 def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
@@ -139,14 +134,14 @@ def open_scene(folder: Path, originals: Dataset, config: Config) -> Scene:
     except InputError as error:  # of the folder's own files
         raise WrongError(str(error)) from None
     _require_same(frame, manifest, originals, rows)
-    if rows is not None and isinstance(originals, TableData):
+    if rows is not None:
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     change = describe_changed_file(manifest, folder, file)
     if rows is not None:
         row_of: I8 | None = _rows_of(rows, originals.records)
     else:
         row_of = _rows_by_rule(private_folder(folder.resolve()), originals, frame, claim, groups)
-    scene_facts = (_known_to_all(originals), frame, claim, row_of, manifest["suppressed_items"])
+    scene_facts = (originals.by_core(), frame, claim, row_of, manifest["suppressed_items"])
     reason = _NEEDS if row_of is None else ""
     return Scene(*scene_facts, change, reason, manifest["method"], groups, centres=centres_in(manifest))
 

@@ -19,7 +19,6 @@ from shoal.report.pages import audit_html, report_html
 from shoal.risks.individual import individual_risk
 from shoal.risks.matching import measure_telling
 from shoal.shapes.dataset import Dataset
-from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 
 __all__ = [
@@ -60,11 +59,10 @@ def auditors_of(
 
 def _measure_column_telling(draft: Draft) -> Sequence[ColumnTelling]:
     """What each plain and sensitive column beside the quasi-identifiers of a release tells beyond k, allowed or not."""
-    data, release = draft.dataset, draft.result.release
-    if isinstance(data, MixedData):
-        data, release = data.people, release.table
-    if not isinstance(data, TableData) or not data.in_memory:
+    data: TableData | None = draft.dataset.table_part
+    if data is None or not data.in_memory:
         return ()
+    release = getattr(draft.result.release, "table", draft.result.release)
     columns = [column for column in data.table.columns if column.role in ("plain", "sensitive")]
     return measure_telling(data.table, data.leaves, release, draft.claim, columns)
 

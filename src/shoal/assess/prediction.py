@@ -428,7 +428,7 @@ def _build_features(
         _cell_features([columns_of_side.some(selected) for columns_of_side in side], len(selected), rng)
         for side, selected in zip(columns, rows, strict=True)
     ]
-    baskets, theirs = _basket_part(train), _basket_part(held)
+    baskets, theirs = train.basket_part, held.basket_part
     if baskets is None or theirs is None:
         return cells
     width, released_items = len(baskets.values), _draw_items(getattr(release, "baskets", release), rng)
@@ -472,10 +472,6 @@ def _table_part(dataset: Any) -> TableData:
             raise InputError(
                 "target: models are trained on tables and baskets, not on record trees; leave the target out"
             )
-
-
-def _basket_part(dataset: Any) -> Baskets | None:
-    return dataset.baskets if isinstance(dataset, BasketData | MixedData) else None
 
 
 # How well the target is predicted by models that learned from a release, tested on originals that are not in it.

@@ -21,9 +21,7 @@ from shoal.publish.draft import Draft
 from shoal.release import Recoded, RecodedBaskets, VotedBaskets
 from shoal.report.facts import MODELS, Prediction, Useful
 from shoal.report.words import number, percent
-from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.dataset import Dataset
-from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
 from shoal.utility.baskets import form_sizes, support_bounds, vote_support_bounds
 from shoal.utility.columns import (
@@ -250,10 +248,8 @@ def _predict_or_explain(draft: Draft, target: str | None) -> tuple[Prediction | 
 
 def _table_part(draft: Draft) -> tuple[TableData | None, Recoded | None]:
     """The part of a release that is a table, and its originals."""
-    dataset, release = draft.dataset, draft.result.release
-    if isinstance(dataset, MixedData):
-        return dataset.people, release.table
-    return (dataset, release) if isinstance(dataset, TableData) else (None, None)
+    people, release = draft.dataset.table_part, draft.result.release
+    return (None, None) if people is None else (people, getattr(release, "table", release))
 
 
 # How many people hold the most frequent items, and what a release tells of that for certain.
@@ -263,9 +259,9 @@ _SHOWN = 12
 
 def _supports_of(dataset: Any, release: Any) -> list[StatisticInterval]:
     """The supports of the items that most originals hold, the most frequent first; none without baskets in memory."""
-    if not isinstance(dataset, BasketData | MixedData):
+    baskets, released = dataset.basket_part, getattr(release, "baskets", release)
+    if baskets is None:
         return []
-    baskets, released = dataset.baskets, getattr(release, "baskets", release)
     if not isinstance(released, VotedBaskets | RecodedBaskets):
         return []  # the records are not in memory
     width = len(baskets.values)
@@ -301,8 +297,8 @@ def table_figures(dataset: Dataset, release: Any) -> dict[str, float]:
     release
         What a method made of them: `Release.result.release`.
     """
-    people: Any = dataset.people if isinstance(dataset, MixedData) else dataset
-    if not isinstance(people, TableData):
+    people: TableData | None = dataset.table_part
+    if people is None:
         return {}
     table = getattr(release, "table", release)
     figures: dict[str, float] = {}

@@ -21,6 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, combinations
 from math import comb, inf, log2
+from typing import NamedTuple
 
 import numpy as np
 
@@ -698,7 +699,7 @@ def _count_cut_worlds(sizes: Sequence[int], s: int) -> float:
 def play_lowest_cut(
     labels: Mapping[int, Sequence[Sequence[int]]], people: Iterable[tuple[Iterable[int], Iterable[int]]]
 ) -> Chances | None:
-    """The same of items, or values of trees: of one label a row may hold several values.
+    """What narrow labels of items, or of values of trees, tell: of one label a row may hold several values.
 
     Parameters
     ----------
@@ -713,31 +714,41 @@ def play_lowest_cut(
         1 for whoever alone of all rows with a label holds something outside one of its parts. The figures are those of
         `play_lowest_labels`; rows follow the shares of those who hold only one part. None where no label has two parts.
     """
-    part_of = {
+    part_of_value = {
         label: {value: part for part, values in enumerate(parts) for value in values}
         for label, parts in labels.items()
         if len(parts) > 1
     }
-    if not part_of:
+    if not part_of_value:
         return None
-    # For each label the persons whose rows show it, each with the parts in which its values lie.
-    rows_of_label = defaultdict[int, list[tuple[int, frozenset[int]]]](list)
+    rows_of_label = defaultdict[int, list[_LabelledRow]](list)
     person_count = 0
     for person, (shown_labels, values) in enumerate(people):
         person_count, own_values = person + 1, set(values)
-        for label in part_of.keys() & set(shown_labels):
-            if inhabited := frozenset(part_of[label][value] for value in own_values & part_of[label].keys()):
-                rows_of_label[label].append((person, inhabited))
+        for label in part_of_value.keys() & set(shown_labels):
+            parts = part_of_value[label]
+            if inhabited := frozenset(parts[value] for value in own_values & parts.keys()):
+                rows_of_label[label].append(_LabelledRow(person, inhabited))
     is_alone, tally = np.zeros(person_count), _WorldTally()
     for label, rows in rows_of_label.items():
-        all_inhabited = frozenset[int]().union(*(inhabited for _, inhabited in rows))
-        if len(all_inhabited) < 2:
+        inhabited = frozenset[int]().union(*(row.inhabited for row in rows))
+        if len(inhabited) < 2:
             continue
-        for part in all_inhabited:
-            outside = [person for person, inhabited in rows if inhabited - {part}]
-            if len(outside) == 1 and len(rows) > 1:
-                is_alone[outside[0]] = 1.0
-        shares = [sum(inhabited == {part} for _, inhabited in rows) / len(rows) for part in all_inhabited]
+        is_alone[_find_lone_outsiders(rows, inhabited)] = 1.0
+        shares = [sum(row.inhabited == {part} for row in rows) / len(rows) for part in inhabited]
         bits = -log2(1 - sum(share ** len(rows) for share in shares))
         tally.add(_count_cut_worlds([len(part) for part in labels[label]], len(rows)), bits, len(rows))
     return Chances(is_alone, person_count, figures=tally.figures())
+
+
+class _LabelledRow(NamedTuple):
+    """A person whose row shows a label, and the parts of the label in which the person's values lie."""
+
+    person: int
+    inhabited: frozenset[int]
+
+
+def _find_lone_outsiders(rows: Sequence[_LabelledRow], parts: Iterable[int]) -> list[int]:
+    """The persons who alone of several hold something outside one of the parts."""
+    outsiders_of_parts = [[row.person for row in rows if row.inhabited - {part}] for part in parts]
+    return [outsiders[0] for outsiders in outsiders_of_parts if len(outsiders) == 1 and len(rows) > 1]

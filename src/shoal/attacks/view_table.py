@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -237,24 +238,18 @@ class TableView(SafeRepr):
         those who are in it.
         """
         own_row = np.full(len(self.own), -1, dtype=np.int64)
-        order = np.argsort(self.of_row, kind="stable")
-        begin = np.cumsum(self.size) - self.size
-        for block, record_index, class_ids in find_fitting_classes(
-            self, np.arange(len(own_row), dtype=np.int64)
-        ):
-            # The first to come is drawn by its size.
-            wait = rng.exponential(size=len(record_index)) / self.size[class_ids]
-            draw_order = np.lexsort((wait, record_index))
-            draw_order = (
-                draw_order[np.r_[True, np.diff(record_index[draw_order]) > 0]]
-                if len(draw_order)
-                else draw_order
-            )
-            drawn_class = class_ids[draw_order]
-            position = begin[drawn_class] + (rng.random(len(drawn_class)) * self.size[drawn_class]).astype(
-                np.int64
-            )
-            own_row[block.start + record_index[draw_order]] = order[position]
+        rows_by_class = np.argsort(self.of_row, kind="stable")
+        class_start = np.cumsum(self.size) - self.size
+        for pairs in find_fitting_classes(self, np.arange(len(own_row), dtype=np.int64)):
+            # The class of a record whose wait is shortest is drawn with a chance proportional to its size.
+            wait = rng.exponential(size=len(pairs.class_id)) / self.size[pairs.class_id]
+            order = np.lexsort((wait, pairs.record_index))
+            is_first = np.diff(pairs.record_index[order], prepend=-1) > 0
+            drawn = order[is_first]
+            class_id = pairs.class_id[drawn]
+            offset = (rng.random(len(drawn)) * self.size[class_id]).astype(np.int64)
+            record = pairs.block.start + pairs.record_index[drawn]
+            own_row[record] = rows_by_class[class_start[class_id] + offset]
         return replace(self, own=own_row, row_person=inside.person_of_row)
 
     @property
@@ -291,16 +286,30 @@ class PairCounts:
         return np.append(self._counts, 0)[index_of(self._keys, keys)]
 
 
-def find_fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, I8, I8]]:
-    """Which classes fit the quasi-identifiers of some records.
+class FittingPairs(NamedTuple):
+    """The pairs of a record and a class that fits its quasi-identifiers, of a block of records.
 
-    Yields
-    ------
-    block : slice
-        The records that are looked at together: records[block].
-    record_index, class_id : int64
-        The pairs that fit: the index of a record in records[block], ascending, and a class.
+    block        : which records were looked at together: records[block]
+    record_index : int64[pairs], the record, as an index into records[block], ascending
+    class_id     : int64[pairs], the class
     """
+
+    block: slice
+    record_index: I8
+    class_id: I8
+
+    @property
+    def record_count(self) -> int:
+        """How many records the block has."""
+        return int(self.block.stop - self.block.start)
+
+    def sum_by_record(self, counts: I8 | B1) -> I8:
+        """int64[records of the block]: the sum of the counts of each record's pairs."""
+        return np.bincount(self.record_index, weights=counts, minlength=self.record_count).astype(np.int64)
+
+
+def find_fitting_classes(view: TableView, records: I8) -> Iterator[FittingPairs]:
+    """Find the classes that fit the quasi-identifiers of some records, block by block."""
     class_count = len(view.labels)
     columns = [
         _pack_classes(cover, view.labels[:, j], view.values[records, j])
@@ -313,7 +322,7 @@ def find_fitting_classes(view: TableView, records: I8) -> Iterator[tuple[slice, 
             [bits_of_leaf[leaf_index[block]] for bits_of_leaf, leaf_index in columns]
         )
         record_index, class_ids = np.nonzero(np.unpackbits(fits, axis=1, count=class_count))
-        yield block, record_index.astype(np.int64), class_ids.astype(np.int64)
+        yield FittingPairs(block, record_index.astype(np.int64), class_ids.astype(np.int64))
 
 
 def _pack_classes(cover: B1, labels: I4, values: I4) -> tuple[NDArray[np.uint8], I8]:
@@ -369,19 +378,18 @@ def link_records(view: TableView, records: I8) -> Linkage:
     same, own = (
         {column.name: np.zeros(len(records), dtype=np.int64) for column in columns} for _ in range(2)
     )
-    for block, record_index, class_ids in find_fitting_classes(view, records):
-        record = records[block][record_index]  # of each pair of a record and a class that fits it
-        sum_pairs = partial(_sum_by_record, record_index, block.stop - block.start)
-        crowd[block] = sum_pairs(view.size[class_ids])
-        mine[block] = sum_pairs(rows_of_person(class_ids, view.person[record]))
-        persons[block] = _count_different_persons(view, record_index, class_ids, block.stop - block.start)
-        fits[block] = sum_pairs(view.of_record[record] == class_ids) > 0
+    for pairs in find_fitting_classes(view, records):
+        block, class_id, record = pairs.block, pairs.class_id, records[pairs.block][pairs.record_index]
+        crowd[block] = pairs.sum_by_record(view.size[class_id])
+        mine[block] = pairs.sum_by_record(rows_of_person(class_id, view.person[record]))
+        persons[block] = _count_different_persons(view, pairs)
+        fits[block] = pairs.sum_by_record(view.of_record[record] == class_id) > 0
         for column in columns:
             name = column.name
-            same[name][block] = sum_pairs(rows_with_value[name](class_ids, column.original[record]))
-            own[name][block] = sum_pairs(
-                rows_of_person_with_value[name](class_ids, person_values[name][record])
-            )
+            rows_with_own_value = rows_with_value[name](class_id, column.original[record])
+            own_rows_with_value = rows_of_person_with_value[name](class_id, person_values[name][record])
+            same[name][block] = pairs.sum_by_record(rows_with_own_value)
+            own[name][block] = pairs.sum_by_record(own_rows_with_value)
     return Linkage(view, records, crowd, mine, persons, fits, same, own)
 
 
@@ -390,22 +398,17 @@ def _pair_with_person(view: TableView, values: I8) -> I8:
     return np.where(values >= 0, values * view.people + view.person, -1)
 
 
-def _sum_by_record(record_index: I8, record_count: int, counts: I8 | B1) -> I8:
-    """Sum the counts of pairs for each of so many records."""
-    return np.bincount(record_index, weights=counts, minlength=record_count).astype(np.int64)
-
-
-def _count_different_persons(view: TableView, record_index: I8, class_ids: I8, record_count: int) -> I8:
-    """How many different persons have rows in the classes that fit each record."""
+def _count_different_persons(view: TableView, pairs: FittingPairs) -> I8:
+    """How many different persons have rows in the classes that fit each record of the block."""
     if view.persons is None:
-        return _sum_by_record(record_index, record_count, view.size[class_ids])
+        return pairs.sum_by_record(view.size[pairs.class_id])
     class_of_person, person = view.persons_of_classes
     class_start = np.searchsorted(class_of_person, np.arange(len(view.labels) + 1))
-    _, persons_of_pair = take_rows(class_start, person, class_ids)
-    person_count = np.diff(class_start)[class_ids]
+    _, persons_of_pairs = take_rows(class_start, person, pairs.class_id)
+    person_count = np.diff(class_start)[pairs.class_id]
     width = int(person.max(initial=0)) + 1
-    record_and_person = np.unique(np.repeat(record_index, person_count) * width + persons_of_pair)
-    return np.bincount(record_and_person // width, minlength=record_count)
+    record_and_person = np.unique(np.repeat(pairs.record_index, person_count) * width + persons_of_pairs)
+    return np.bincount(record_and_person // width, minlength=pairs.record_count)
 
 
 # The sensitive values of each class, as claims about them count: what whoever finds a person's class is told.
@@ -444,36 +447,49 @@ def count_class_values(view: TableView, column: PublishedColumn, records: I8) ->
     class_count = len(view.labels)
 
     # A value is raised by 1, so that an empty cell is value 0; a person counts once for each value of a class.
-    class_of_row, value, person = _list_rows(view, column)
-    entries = np.unique(np.stack([class_of_row, value + 1, person], axis=1), axis=0)
+    rows = _list_rows(view, column)
+    entries = np.unique(np.stack([rows.class_id, rows.value + 1, rows.person], axis=1), axis=0)
+    entry_class, entry_value = entries[:, 0], entries[:, 1]
     class_values, count = np.unique(entries[:, :2], axis=0, return_counts=True)
     value_class = class_values[:, 0]
-    entries_of_class = np.bincount(entries[:, 0], minlength=class_count)
+    entries_of_class = np.bincount(entry_class, minlength=class_count)
     different = np.bincount(value_class[class_values[:, 1] > 0], minlength=class_count)
     share = count / entries_of_class[value_class]
     entropy = np.bincount(value_class, weights=-share * np.log(share), minlength=class_count)
 
-    entry_values = np.unique(np.stack([value + 1, person], axis=1), axis=0)[:, 0]  # of the whole release
-    people_with_value = np.bincount(entry_values, minlength=int(column.original.max(initial=-1)) + 2)
+    # The same of the whole release.
+    values_of_people = np.unique(np.stack([rows.value + 1, rows.person], axis=1), axis=0)[:, 0]
+    people_with_value = np.bincount(values_of_people, minlength=int(column.original.max(initial=-1)) + 2)
     return ClassValues(
         records=visible,
-        count=PairCounts(entries[:, 0], entries[:, 1])(own_class, own_value + 1),
-        persons=persons_per_code(class_of_row, person, width=class_count)[own_class],
+        count=PairCounts(entry_class, entry_value)(own_class, own_value + 1),
+        persons=persons_per_code(rows.class_id, rows.person, width=class_count)[own_class],
         entries=entries_of_class[own_class],
         different=different[own_class],
         everywhere=people_with_value[own_value + 1],
-        everybody=len(np.unique(person)),
-        all_entries=len(entry_values),
-        values=len(np.unique(entry_values)),
+        everybody=len(np.unique(rows.person)),
+        all_entries=len(values_of_people),
+        values=len(np.unique(values_of_people)),
         entropy=np.asarray(entropy[own_class], dtype=np.float64),
     )
 
 
-def _list_rows(view: TableView, column: PublishedColumn) -> tuple[I8, I8, I8]:
-    """Class, value and person of every released row; where persons are told, of the records behind them."""
+class _RowsOfColumn(NamedTuple):
+    """The released rows with one column; where persons are told, the records behind them.
+
+    class_id, value, person : int64[rows]
+    """
+
+    class_id: I8
+    value: I8
+    person: I8
+
+
+def _list_rows(view: TableView, column: PublishedColumn) -> _RowsOfColumn:
+    """List class, value and person of every released row."""
     if view.persons is None:
-        return view.of_row, column.released, np.arange(len(view.of_row), dtype=np.int64)
+        return _RowsOfColumn(view.of_row, column.released, np.arange(len(view.of_row), dtype=np.int64))
     if view.row_person is not None:
-        return view.of_row, column.released, view.row_person
+        return _RowsOfColumn(view.of_row, column.released, view.row_person)
     released = np.flatnonzero(view.own >= 0)
-    return view.of_record[released], column.original[released], view.person[released]
+    return _RowsOfColumn(view.of_record[released], column.original[released], view.person[released])

@@ -301,7 +301,6 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
         SHAPE_WORDS,
         changed_columns,
         full_knowledge_sentence,
-        percent,
         proposed_sentences,
     )
 
@@ -322,29 +321,43 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
     for line in proposed_sentences(manifest.get("as_proposed", [])):
         print_escaped(f"note      {line}")
     _print_notes(manifest.get("notes", []), manifest["claim"])
+    _print_cheaper_methods(release, path, manifest)
+    if manifest.get("rehearsal"):
+        print_line("rehearsal it was made with a fixed seed; do not publish it")
+    _print_files(out, private)
+    arguments = f"{quote(str(out))} --config {quote(str(path))}"
+    has_rows = (private / "rows.parquet").exists()
+    if has_rows:
+        arguments += f" --against {quote(_originals_path(config))}"
+    print_line(f"next      shoal verify {arguments}")
+    if has_rows:
+        print_line(f"          shoal attack {arguments}")
+
+
+def _print_cheaper_methods(release: "Release", path: Path, manifest: Mapping[str, Any]) -> None:
+    """Tell which methods would lose less, and how to compare them."""
+    from shoal.report.words import percent
+
     command = "shoal compare" if str(path) == "shoal.toml" else f"shoal compare {quote(str(path))}"
     for name, share in release.others.items():
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
             f"more: {command} --methods {manifest['method']['name']},{name} --k 2:100"
         )
-    if manifest.get("rehearsal"):
-        print_line("rehearsal it was made with a fixed seed; do not publish it")
-    has_pdf, rows = (out / "report.pdf").exists(), (private / "rows.parquet").exists()
-    groups_file = f"{GROUPS}, " if (out / GROUPS).exists() else ""
-    print_line(
-        f"publish   {out}: data, {groups_file}manifest.json, report.html{', report.pdf' if has_pdf else ''}"
-    )
-    private_files = f"audit.html, audit.json, {'audit.pdf, ' if has_pdf else ''}recoding.json"
-    print_line(
-        f"keep      {private}: {private_files}{', rows.parquet' if rows else ''} must not be published"
-    )
-    arguments = f"{quote(str(out))} --config {quote(str(path))}"
-    if rows:
-        arguments += f" --against {quote(_originals_path(config))}"
-    print_line(f"next      shoal verify {arguments}")
-    if rows:
-        print_line(f"          shoal attack {arguments}")
+
+
+def _print_files(out: Path, private: Path) -> None:
+    """Tell which files may be published, and which must be kept."""
+    public_files = ["data", *([GROUPS] if (out / GROUPS).exists() else []), "manifest.json", "report.html"]
+    private_files = ["audit.html", "audit.json"]
+    if (out / "report.pdf").exists():
+        public_files.append("report.pdf")
+        private_files.append("audit.pdf")
+    private_files.append("recoding.json")
+    if (private / "rows.parquet").exists():
+        private_files.append("rows.parquet")
+    print_line(f"publish   {out}: {', '.join(public_files)}")
+    print_line(f"keep      {private}: {', '.join(private_files)} must not be published")
 
 
 def _originals_path(config: "Config") -> str:

@@ -71,8 +71,8 @@ def verify(
     configs = [load(path) for path in config]
     say_undecided([name for configuration in configs for name in configuration.undecided], as_json)
     if len(release) > 1:
+        from shoal.anonymization.several.joint_judges import invariance_of
         from shoal.anonymization.several.judging import verify_several
-        from shoal.anonymization.several.making import invariance_of
 
         judge_together = invariance_of if invariant else None
         result = verify_several(release, configs=configs, against=against, together=judge_together)

@@ -568,14 +568,15 @@ def _read_written_label(label: str, hierarchy: Hierarchy) -> I4:
     numbers = numbers_of(hierarchy)
     if closed_label != canonical or numbers is None:  # another way to write it could mark whose row it is
         return _leaf_range(0, 0)
-    covered = [  # what is only an end may be anything beyond it: a range holds it that is open there
-        code
-        for code, (value, side) in enumerate(zip(numbers, open_sides(hierarchy), strict=True))
-        if value is not None
-        and low <= value <= high
-        and not (half_open and value == high)
-        and (side == 0 or (high == _ENDLESS if side > 0 else low == -_ENDLESS))
-    ]
+
+    def covers(value: Decimal, open_side: int) -> bool:
+        """Whether the range holds a leaf; one that is only an end may be anything beyond it."""
+        is_open_there = high == _ENDLESS if open_side > 0 else low == -_ENDLESS
+        is_between = low <= value < high if half_open else low <= value <= high
+        return is_between and (open_side == 0 or is_open_there)
+
+    leaves = zip(numbers, open_sides(hierarchy), strict=True)
+    covered = [code for code, (value, side) in enumerate(leaves) if value is not None and covers(value, side)]
     return np.array(covered, dtype=np.int32)
 
 

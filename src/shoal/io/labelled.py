@@ -308,54 +308,22 @@ def encode_labelled(
     for cells in frame:
         file_column, numberings[cells.name] = _encode_column(cells, format, variable_of[cells.name], first)
         columns.append(file_column)
-    max_label_size = _COLUMN[format]
-    options: dict[str, Any] = {
-        "column_labels": {
-            name: entry.label[:max_label_size]
-            .encode()[: max(max_label_size, 255)]
-            .decode(errors="ignore")
-            .strip()
-            for name, entry in variable_of.items()
-            if entry.label
-        },
+    options = {
+        "column_labels": _column_labels(variable_of, _COLUMN[format]),
         "variable_value_labels": {
             name: {_whole_to_int(code): label for code, label in numbering.labels.items()}
             for name, numbering in numberings.items()
             if numbering.labels
         },
+        **(_stata_options(columns) if format == "dta" else _spss_options(columns, numberings, variable_of)),
     }
-    if format == "dta":
-        options["version"] = _STATA
-        options["missing_user_values"] = {
-            column.name: sorted({cell for cell in column.to_list() if isinstance(cell, str)})
-            for column in columns
-            if column.dtype == pl.Object
-        }
-    else:
-        options["missing_ranges"] = {
-            name: [
-                entry if isinstance(entry, str) else {"lo": entry[0], "hi": entry[1]}
-                for entry in numbering.ranges
-            ]
-            for name, numbering in numberings.items()
-            if numbering.ranges
-        }
-        options["variable_measure"] = {
-            column.name: _measurement_level(
-                variable_of[column.name].level,
-                column,
-                not numberings[column.name].labels.keys().isdisjoint(numberings[column.name].codes.values()),
-            )
-            for column in columns
-        }
-        options["variable_format"] = {column.name: "F8.0" for column in columns if column.dtype == pl.Int32}
+    if format != "dta":
         options["compress" if format == "zsav" else "row_compress"] = True
+    write = pyreadstat.write_dta if format == "dta" else pyreadstat.write_sav
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"data.{format}"
         try:
-            (pyreadstat.write_dta if format == "dta" else pyreadstat.write_sav)(
-                pl.DataFrame(columns), path, **options
-            )
+            write(pl.DataFrame(columns), path, **options)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError):
             raise InputError(
                 f"release.format: {_PROGRAM[format]} takes no file of these columns; write csv, parquet or ndjson"
@@ -365,6 +333,47 @@ def encode_labelled(
     begin = content.index(_STAMP) + len(_STAMP) if offset is None else offset
     content[begin : begin + len(stamp)] = stamp
     return bytes(content)
+
+
+def _column_labels(variables: Mapping[str, Variable], max_size: int) -> dict[str, str]:
+    """What a file says its columns are, cut to so many signs, and to as many bytes where these are more than 255."""
+    max_bytes = max(max_size, 255)
+    return {
+        name: variable.label[:max_size].encode()[:max_bytes].decode(errors="ignore").strip()
+        for name, variable in variables.items()
+        if variable.label
+    }
+
+
+def _stata_options(columns: Sequence[pl.Series]) -> dict[str, Any]:
+    """What pyreadstat needs for Stata beside the cells: its version, and the letters that missing cells have."""
+    missing_letters = {
+        column.name: sorted({cell for cell in column.to_list() if isinstance(cell, str)})
+        for column in columns
+        if column.dtype == pl.Object
+    }
+    return {"version": _STATA, "missing_user_values": missing_letters}
+
+
+def _spss_options(
+    columns: Sequence[pl.Series], numberings: Mapping[str, Any], variables: Mapping[str, Variable]
+) -> dict[str, Any]:
+    """What pyreadstat needs for SPSS beside the cells: which codes are missing, and how columns are measured."""
+    missing_ranges = {
+        name: [
+            entry if isinstance(entry, str) else {"lo": entry[0], "hi": entry[1]}
+            for entry in numbering.ranges
+        ]
+        for name, numbering in numberings.items()
+        if numbering.ranges
+    }
+    levels = {}
+    for column in columns:
+        numbering = numberings[column.name]
+        has_labels = not numbering.labels.keys().isdisjoint(numbering.codes.values())
+        levels[column.name] = _measurement_level(variables[column.name].level, column, has_labels)
+    whole_numbers = {column.name: "F8.0" for column in columns if column.dtype == pl.Int32}
+    return {"missing_ranges": missing_ranges, "variable_measure": levels, "variable_format": whole_numbers}
 
 
 def _check_names(names: list[str], format: str) -> None:

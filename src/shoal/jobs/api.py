@@ -10,8 +10,9 @@ from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize as anonymize_once
 from shoal.anonymization.run import require_dataset, trace_front
+from shoal.anonymization.several.invariant_making import anonymize_invariant
 from shoal.anonymization.several.judging import check_following, open_earlier
-from shoal.anonymization.several.making import anonymize_beside, anonymize_invariant
+from shoal.anonymization.several.making import anonymize_beside
 from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
 from shoal.base.naming import RECODED, suggest_name

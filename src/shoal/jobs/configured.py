@@ -14,13 +14,10 @@ from shoal.anonymization.front import Front, MixedFront, describe_beside_k, refu
 from shoal.anonymization.methods import split_options
 from shoal.anonymization.release import Release
 from shoal.anonymization.run import anonymize, anonymize_only, apply_recoding, check_parameters, trace_front
+from shoal.anonymization.several.invariant_making import anonymize_invariant
+from shoal.anonymization.several.joint_judges import invariance_of
 from shoal.anonymization.several.judging import check_following, open_earlier, verify_several
-from shoal.anonymization.several.making import (
-    anonymize_beside,
-    anonymize_invariant,
-    check_beside,
-    invariance_of,
-)
+from shoal.anonymization.several.making import anonymize_beside, check_beside
 from shoal.assess.auditors import check_population
 from shoal.assess.preview import Preview
 from shoal.assess.usefulness import check_target_early

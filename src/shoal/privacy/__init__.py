@@ -228,36 +228,42 @@ def _table_claim(given: dict[str, Any]) -> Claim:
         _refuse_beside_core(given)
     if "subsets" in given and not given.get("linked"):
         return _subset_claim(given)
-    claims: dict[str, ClassClaim] = {}
-    used_keys: set[str] = set()
+    numbers = {**given}
     if "risk" in given:
-        fewest = least_k(given["risk"])
-        given = {**given, "k": max(check_whole_number("k", given["k"]), fewest) if "k" in given else fewest}
-    if given.pop("linked", False):
-        return _linked_claim(given)
-    hidden = given.pop("hidden", None)
-    if "known_at_once" in given:
-        if "k" not in given:
-            raise InputError("guarantee: known_at_once goes with k; give both")
-        claims[CoreAnonymity.model] = CoreAnonymity(given["k"], given.pop("known_at_once"))
-        used_keys.update(CoreAnonymity.keys)
-    for model, kind in CLAIMS.items():
-        if issubclass(kind, ClassClaim) and kind.keys[0] in given:
-            claims[model] = _make_class_claim(kind, {key: given[key] for key in kind.keys if key in given})
-            used_keys.update(kind.keys)
+        least = least_k(given["risk"])
+        numbers["k"] = max(check_whole_number("k", given["k"]), least) if "k" in given else least
+    if numbers.pop("linked", False):
+        return _linked_claim(numbers)
+    hidden = numbers.pop("hidden", None)
+    claims = _claims_of_keys(numbers)
+    used_keys = {key for model in claims for key in CLAIMS[model].keys}
     if hidden is not None:
-        _add_hidden_values(claims, hidden, given.get("alpha"))
+        _add_hidden_values(claims, hidden, numbers.get("alpha"))
         used_keys.update(HiddenValues.keys)
-    stray = [key for key in given if key not in used_keys]
+    stray = [key for key in numbers if key not in used_keys]
     if stray:
         raise InputError(f"guarantee: {stray[0]} belongs to a claim that is not asked for; leave it out")
-    if AlphaKAnonymity.model in claims and not {"of", "risk"} & given.keys():  # it holds k as well
-        claims.pop(KAnonymity.model, None)
-    if CoreAnonymity.model in claims:
+    holds_k = AlphaKAnonymity.model in claims and not {"of", "risk"} & numbers.keys()
+    if holds_k or CoreAnonymity.model in claims:
         claims.pop(KAnonymity.model, None)
     if not claims:
         raise InputError(f"claim: none is given; give at least one of {', '.join(_OF_TABLE)}")
     return next(iter(claims.values())) if len(claims) == 1 else AllOf(tuple(claims.values()))
+
+
+def _claims_of_keys(numbers: Mapping[str, Any]) -> dict[str, ClassClaim]:
+    """By model the claims about classes whose own key is given, that of known columns first."""
+    claims: dict[str, ClassClaim] = {}
+    if "known_at_once" in numbers:
+        if "k" not in numbers:
+            raise InputError("guarantee: known_at_once goes with k; give both")
+        claims[CoreAnonymity.model] = CoreAnonymity(numbers["k"], numbers["known_at_once"])
+    for model, kind in CLAIMS.items():
+        if issubclass(kind, ClassClaim) and kind.keys[0] in numbers and model not in claims:
+            claims[model] = _make_class_claim(
+                kind, {key: numbers[key] for key in kind.keys if key in numbers}
+            )
+    return claims
 
 
 def _add_hidden_values(

@@ -12,8 +12,8 @@ from shoal.data.arrays import I4, I8
 from shoal.data.column_names import FREE_TEXT, match_column_name, name_parts, split_words
 from shoal.data.person_names import names_somebody, person_name_share
 from shoal.hierarchy import Hierarchy
-from shoal.io.read.record_rows import is_total
 from shoal.io.read.source import Source, Variable
+from shoal.io.read.total_rows import is_total
 from shoal.privacy.presets import contact_forms
 from shoal.proposal.detectors import YES_NO, are_moments
 from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines

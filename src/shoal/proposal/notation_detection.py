@@ -1,10 +1,12 @@
 """What stands for no value in unknown data, and how its numbers and dates are meant, each with the evidence for it."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import Any
+from enum import Enum, auto
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,26 +26,29 @@ from shoal.proposal.detectors import YES_NO
 
 __all__ = ["DetectedNotation", "detect_notation", "detect_tree_notation", "is_unreadable"]
 
-_LOOKED_AT = 20_000  # different cells of a column that show how it is written
-_REST = 2000  # of the others that show whether they are numbers
-_WIDE, _NARROW = (
-    0.5,
-    0.1,
-)  # of the range of the others lies between them and a code: alone, and in several columns
-_FEWEST = 20  # numbers beside a code
+_SAMPLE_CELLS = 20_000  # different cells of a column that show how it is written
+_SAMPLE_OTHERS = 2000  # of the others that show whether they are numbers
+_MIN_NUMBER_SHARE = 0.5  # of the cells of a column of numbers are some
+_FAR_GAP = 0.5  # of the range of the others lies between them and a code that one column has
+_NEAR_GAP = 0.1  # likewise, where several columns have it
+_ZERO_GAP = 2  # ranges of the others lie between them and a nought that means nothing
+_MIN_NUMBERS = 20  # beside a code
+_MIN_AMOUNTS = 3  # different numbers of a column with a code
 _INITIALS = re.compile(r"^(?:[A-ZÄÖÜ]\.\s?){1,3}$")
 _ELEMENT = re.compile(r"[A-Z][a-z]?")  # Na beside K and Cl
-_FORMS = (_INITIALS, re.compile(r"[A-Z]{2,4}"), re.compile(r"[a-z]{2,4}"), _ELEMENT)
+_WORD_FORMS = (_INITIALS, re.compile(r"[A-Z]{2,4}"), re.compile(r"[a-z]{2,4}"), _ELEMENT)
 """How short words are written that may be codes; letters of another case, or another number of them, are none."""
-_OF_ANY_LENGTH = (_INITIALS, _ELEMENT)
-_ALIKE, _NEARLY = 2, 0.9  # other values that are written so, at least, and what share of all others
-_SELDOM = 0.1  # of the cells at most say that somebody gave no answer
-_OTHERS = 4  # different answers beside one that is none
-_BESIDE = 8  # different cells beside numbers
+_FORMS_OF_ANY_LENGTH = (_INITIALS, _ELEMENT)
+_MIN_ALIKE, _MIN_ALIKE_SHARE = (
+    2,
+    0.9,
+)  # other values that are written as a word is, and what share of all others
+_MAX_MISSING_SHARE = 0.1  # of the cells say that somebody gave no answer
+_MIN_ANSWERS = 4  # different ones beside one that is none
+_MAX_WORDS = 8  # different cells beside numbers
 _OFTEN = 5  # times as often as nearly all others: a number that is no number
-_ZERO = 2  # ranges of the others lie between them and a nought that means nothing
 _DIGITS = "^[0-9]{4,9}$"
-_CLEAR = 20  # times as many dates show one order as the other
+_MIN_DATE_MAJORITY = 20  # times as many dates show one order as the other
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -113,36 +118,43 @@ def detect_tree_notation(trees: Trees) -> DetectedNotation:
 
 
 def _detect_from_counts(
-    columns: dict[str, pl.DataFrame], named: Sequence[str], labelled: Collection[str] = ()
+    columns: dict[str, pl.DataFrame], text_columns: Sequence[str], labelled: Collection[str] = ()
 ) -> DetectedNotation:
-    """What different cells, and how often each stands there, show; those of `named` columns are texts.
+    """What the different cells of columns show, and how often each stands there.
 
-    Those of `labelled` columns are labels that a file gives to codes.
+    Those of `labelled` columns, which are among the columns of texts, are labels that a file gives to codes.
     """
-    texts = {name: columns[name] for name in named}
-    words, own_missing = _find_missing_words(texts, labelled)
+    texts = {name: columns[name] for name in text_columns}
+    words = _find_missing_words(texts, labelled)
     lone_words = {
-        word: grounds for word, grounds in _find_words_among_numbers(texts).items() if word not in words
+        word: grounds
+        for word, grounds in _find_words_among_numbers(texts).items()
+        if word not in words.everywhere
     }
-    codes, doubts, apart = _find_missing_codes(columns)
-    missing = ("", *(word for word in words if word), *lone_words, *codes)
+    codes = _find_missing_codes(columns)
+    missing = ("", *(word for word in words.everywhere if word), *lone_words, *codes.everywhere)
+    notation = _vote_notation(texts, missing)
+
     evidence = {}
-    why = [f"{code}: {grounds}" for code, grounds in {**lone_words, **codes}.items()]
-    if any(words):
-        word_list = ", ".join(word if word.strip() else "blanks" for word in words if word)
+    why = [f"{text}: {grounds}" for text, grounds in {**lone_words, **codes.everywhere}.items()]
+    if any(words.everywhere):
+        word_list = ", ".join(word if word.strip() else "blanks" for word in words.everywhere if word)
         why = [f"{word_list}: words for no value", *why]
     if why:
         evidence["missing"] = "; ".join(why)
-    for name, extra in (*apart.items(), *_find_zero_codes(texts)):
-        own_missing.setdefault(name, []).extend(extra)
-    notation, grounds = _vote_notation(texts, missing)
+    missing_of_column = words.of_column
+    for name, extra in (*codes.of_column.items(), *_find_zero_codes(texts)):
+        missing_of_column.setdefault(name, []).extend(extra)
     return DetectedNotation(
         missing,
-        notation,
-        evidence | grounds,
-        doubts,
-        {name: tuple(extra) for name, extra in own_missing.items()},
+        notation.notation,
+        evidence | notation.evidence,
+        codes.doubts,
+        {name: tuple(extra) for name, extra in missing_of_column.items()},
     )
+
+
+# --- words
 
 
 @cache
@@ -152,82 +164,133 @@ def _load_word_lists() -> dict[str, frozenset[Any]]:
     return {name: frozenset(words) for name, words in table.items()}
 
 
-def _find_missing_words(
-    columns: Mapping[str, pl.DataFrame], labelled: Collection[str]
-) -> tuple[list[str], dict[str, list[str]]]:
-    """Texts that stand for a missing cell in the file, and those that do so in some columns and are values in others.
+class _MissingWords(NamedTuple):
+    """Texts that stand for a missing cell.
 
-    Some always do, others where all else is numbers or dates, where they are few among many other words, or where they
-    are the label of a code.
+    everywhere : in the file
+    of_column  : by column, those that do so there and are values in another
     """
-    lists = _load_word_lists()
-    known_words = [word for name, words in lists.items() for word in words if name != "codes"]
-    gone: dict[str, list[str]] = {}
+
+    everywhere: list[str]
+    of_column: dict[str, list[str]]
+
+
+def _find_missing_words(columns: Mapping[str, pl.DataFrame], labelled: Collection[str]) -> _MissingWords:
+    """Find the words for no value; those that need the other cells of a column to say so come last."""
+    columns_of_word: dict[str, list[str]] = {}  # in which it means no value
     values: set[str] = set()
-    late: list[str] = []
+    late: set[str] = set()
     for name, counts in columns.items():
-        cells = counts["cell"]
-        bare = cells.str.strip_chars().str.to_lowercase()
-        is_known = bare.is_in(known_words)
-        if not is_known.any():
-            continue
-        other_cells = cells.filter(~is_known)
-        answer_count = int((~is_known | bare.is_in(lists["among_numbers"] - lists["refusals"])).sum())
-        for cell, low, times in zip(
-            cells.filter(is_known), bare.filter(is_known), counts["times"].filter(is_known), strict=True
-        ):
-            if _explains(cells, is_known, cell):
-                means_none = False
-            elif low in lists["always"]:
-                means_none = True
-            elif low in lists["signs"]:
-                means_none = not other_cells.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
-            else:
-                rare = times <= _SELDOM * int(counts["times"].sum()) and answer_count >= _OTHERS
-                means_none = _are_measured(other_cells) or (
-                    low in lists["refusals"] and (rare or name in labelled)
-                )
-                late += [cell] if means_none else []
-            if means_none:
-                gone.setdefault(cell, []).append(name)
-            else:
-                values.add(cell)
-    everywhere = [cell for cell in gone if cell not in values]
-    cells_of_column: dict[str, list[str]] = {}
-    for cell in gone.keys() & values:
-        for name in gone[cell]:
-            cells_of_column.setdefault(name, []).append(cell)
-    return sorted(everywhere, key=lambda cell: cell in late), cells_of_column
+        column = _WordColumn(counts, is_labelled=name in labelled)
+        for word in column.list_words():
+            reason = column.find_reason(word)
+            if reason is None:
+                values.add(word.cell)
+                continue
+            columns_of_word.setdefault(word.cell, []).append(name)
+            if reason is _MissingReason.ANSWERS:
+                late.add(word.cell)
+    everywhere = [cell for cell in columns_of_word if cell not in values]
+    of_column: dict[str, list[str]] = {}
+    for cell, names in columns_of_word.items():
+        for name in names if cell in values else ():
+            of_column.setdefault(name, []).append(cell)
+    return _MissingWords(sorted(everywhere, key=lambda cell: cell in late), of_column)
 
 
-def _are_measured(rest: pl.Series) -> bool:
-    """Whether all others are numbers or dates."""
-    numeric = len(rest) and kind_of(rest.head(_REST).to_list()).name in ("number", "date")
-    return bool(numeric or read_writing(rest.head(_REST)).kind)
+class _MissingReason(Enum):
+    """Why a word means no value: it always does, no sign beside it is a value, or the other answers show it."""
+
+    ALWAYS = auto()
+    SIGN = auto()
+    ANSWERS = auto()
+
+
+class _KnownWord(NamedTuple):
+    """A word that may mean no value: as it is written, in lower case without blanks, and how often it stands there."""
+
+    cell: str
+    folded: str
+    times: int
+
+
+class _WordColumn:
+    """The different cells of a column, among which words may stand for no value."""
+
+    def __init__(self, counts: pl.DataFrame, *, is_labelled: bool) -> None:
+        self._lists = _load_word_lists()
+        listed = [word for name, words in self._lists.items() for word in words if name != "codes"]
+        self._cells, self._times, self._is_labelled = counts["cell"], counts["times"], is_labelled
+        self._folded = self._cells.str.strip_chars().str.to_lowercase()
+        self._is_known = self._folded.is_in(listed)
+
+    def list_words(self) -> Iterator[_KnownWord]:
+        """The words that may mean no value."""
+        columns = (self._cells, self._folded, self._times)
+        return map(_KnownWord, *(column.filter(self._is_known) for column in columns))
+
+    def find_reason(self, word: _KnownWord) -> _MissingReason | None:
+        """Why a word means no value here; None where it is a value like the others.
+
+        Some always mean none, others where all else is numbers or dates, where they are few among many other words, or
+        where they are the label of a code.
+        """
+        if _explains(self._cells, self._is_known, word.cell):
+            return None
+        if word.folded in self._lists["always"]:
+            return _MissingReason.ALWAYS
+        if word.folded in self._lists["signs"]:
+            has_signs = self._others.str.contains(r"^[^\w\s]{1,2}$").any()  # as + beside -
+            return None if has_signs else _MissingReason.SIGN
+        is_refusal = word.folded in self._lists["refusals"] and (
+            self._is_labelled or self._is_rare(word.times)
+        )
+        return _MissingReason.ANSWERS if is_refusal or _are_measured(self._others) else None
+
+    @cached_property
+    def _others(self) -> pl.Series:
+        return self._cells.filter(~self._is_known)
+
+    def _is_rare(self, times: int) -> bool:
+        """Whether a word is a small share of the cells, and there are answers enough beside it."""
+        may_be_answer = self._lists["among_numbers"] - self._lists["refusals"]
+        answer_count = int((~self._is_known | self._folded.is_in(may_be_answer)).sum())
+        return times <= _MAX_MISSING_SHARE * int(self._times.sum()) and answer_count >= _MIN_ANSWERS
+
+
+def _are_measured(cells: pl.Series) -> bool:
+    """Whether cells are numbers or dates."""
+    sample = cells.head(_SAMPLE_OTHERS)
+    is_measured = len(sample) and kind_of(sample.to_list()).name in ("number", "date")
+    return bool(is_measured or read_writing(sample).kind)
 
 
 def _find_words_among_numbers(columns: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Words that are in no list, but in several columns the only cells beside numbers, with the evidence."""
-    alone: dict[str, int] = {}
-    for counts in columns.values():
-        if int((~_are_numbers(counts["cell"].gather_every(max(1, counts.height // _REST)))).sum()) > _BESIDE:
-            continue
-        numbers = _are_numbers(counts["cell"])
-        if not 0 < int((~numbers).sum()) <= _BESIDE or int(counts["times"].filter(numbers).sum()) < _FEWEST:
-            continue
-        word_counts = counts.filter(~numbers & (pl.col("cell").str.strip_chars() != ""))
-        word_counts = word_counts.filter(
-            ~pl.col("cell").str.strip_chars().str.to_lowercase().is_in(_load_word_lists()["always"])
-        )
-        if word_counts.height != 1 or word_counts["cell"].str.contains(r"\d").any():
-            continue
-        if int(word_counts["times"][0]) <= _SELDOM * int(counts["times"].sum()):
-            alone[word_counts["cell"][0]] = alone.get(word_counts["cell"][0], 0) + 1
+    lone_words = filter(None, map(_find_lone_word, columns.values()))
     return {
-        word: f"the only word among the numbers of {times} columns"
-        for word, times in alone.items()
-        if times > 1
+        word: f"the only word among the numbers of {column_count} columns"
+        for word, column_count in Counter(lone_words).items()
+        if column_count > 1
     }
+
+
+def _find_lone_word(counts: pl.DataFrame) -> str | None:
+    """The only text beside the numbers of a column, if it is rare; words that always mean no value are not counted."""
+    sample = counts["cell"].gather_every(max(1, counts.height // _SAMPLE_OTHERS))
+    if int((~_are_numbers(sample)).sum()) > _MAX_WORDS:
+        return None
+    is_number = _are_numbers(counts["cell"])
+    word_count = int((~is_number).sum())
+    if not 0 < word_count <= _MAX_WORDS or int(counts["times"].filter(is_number).sum()) < _MIN_NUMBERS:
+        return None
+    texts = counts.filter(~is_number)
+    folded = texts["cell"].str.strip_chars().str.to_lowercase()
+    texts = texts.filter((folded != "") & ~folded.is_in(_load_word_lists()["always"]))
+    if texts.height != 1 or texts["cell"].str.contains(r"\d").any():
+        return None
+    is_rare = int(texts["times"][0]) <= _MAX_MISSING_SHARE * int(counts["times"].sum())
+    return str(texts["cell"][0]) if is_rare else None
 
 
 def _explains(cells: pl.Series, is_known: pl.Series, cell: str) -> bool:
@@ -244,79 +307,142 @@ def _explains(cells: pl.Series, is_known: pl.Series, cell: str) -> bool:
     False
     """
     bare = cell.strip()
-    form = next((form for form in _FORMS if form.fullmatch(bare)), None)
+    form = next((form for form in _WORD_FORMS if form.fullmatch(bare)), None)
     if form is None:
         return False
-    others = [
-        other
-        for other in map(str.strip, cells.filter(~is_known).head(_REST))
-        if other and other.casefold() not in YES_NO
-    ]
-    alike = [
-        other
+    stripped = map(str.strip, cells.filter(~is_known).head(_SAMPLE_OTHERS))
+    others = [other for other in stripped if other and other.casefold() not in YES_NO]
+    alike_count = sum(
+        form.fullmatch(other) is not None and (form in _FORMS_OF_ANY_LENGTH or len(other) == len(bare))
         for other in others
-        if form.fullmatch(other) and (form in _OF_ANY_LENGTH or len(other) == len(bare))
-    ]
-    if len(alike) >= (1 if form is _INITIALS else _ALIKE) and len(alike) >= _NEARLY * len(others):
+    )
+    min_alike = 1 if form is _INITIALS else _MIN_ALIKE
+    if alike_count >= min_alike and alike_count >= _MIN_ALIKE_SHARE * len(others):
         return True
-    return 2 * len(alike) > len(others) and any(
+    return 2 * alike_count > len(others) and any(
         vocabulary.read(bare) is not None
-        and sum(vocabulary.read(other) is not None for other in others) >= _NEARLY * len(others)
+        and sum(vocabulary.read(other) is not None for other in others) >= _MIN_ALIKE_SHARE * len(others)
         for vocabulary in vocabularies().values()
     )
 
 
-def _find_missing_codes(
-    columns: Mapping[str, pl.DataFrame],
-) -> tuple[dict[str, str], dict[str, str], dict[str, list[str]]]:
-    """Numbers that stand for no value, as they are written, with the evidence; what is open; codes of single columns.
+# --- numbers
+
+
+class _MissingCodes(NamedTuple):
+    """Numbers that stand for no value.
+
+    everywhere : as they are written in the file, with the evidence
+    of_column  : by column, those that stand for no value there alone
+    doubts     : by column, what is open
+    """
+
+    everywhere: dict[str, str]
+    of_column: dict[str, list[str]]
+    doubts: dict[str, str]
+
+
+@dataclass(slots=True)
+class _CodeSightings:
+    """The columns in which a number may stand for no value.
+
+    far, near : those in which a wide and a narrow gap lies between it and all others
+    spellings : by column, how it is written there
+    is_usual  : whether it is a number like the others in some column
+    """
+
+    far: list[str] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
+    spellings: dict[str, list[str]] = field(default_factory=dict)
+    is_usual: bool = False
+
+
+def _find_missing_codes(columns: Mapping[str, pl.DataFrame]) -> _MissingCodes:
+    """Find numbers that stand for no value.
 
     A code lies outside the range of all others with a gap and is repeated; a narrow gap is enough where other columns
     have it too. What is a number like any other in one column is a code only in those where the gap is wide.
     """
-    wide: dict[float, list[str]] = {}
-    narrow: dict[float, list[str]] = {}
-    usual: set[float] = set()
-    spelled: dict[tuple[float, str], list[str]] = {}
-    doubts: dict[str, str] = {}
+    sightings: defaultdict[float, _CodeSightings] = defaultdict(_CodeSightings)
+    codes = _MissingCodes({}, {}, {})
     for name, counts in columns.items():
-        amounts, times, texts = _split_amounts(counts)
-        if len(amounts) < 3:
+        column = _NumberCounts.of(counts)
+        if column is None or len(column.numbers) < _MIN_AMOUNTS:
             continue
-        if _is_apart_from_nought(amounts, times):
-            wide.setdefault(0.0, []).append(name)
-            spelled[0.0, name] = texts[amounts == 0].tolist()
-        for code, gap in _measure_gaps(amounts, times):
-            index = int(np.flatnonzero(amounts == code)[0])
-            if gap is None or times[index] < 2:
-                usual.add(code)
-                most = _OFTEN * max(2.0, float(np.quantile(times, 0.98)))
-                if len(times) >= _FEWEST and times[index] >= most:
-                    doubts[name] = (
+        if _is_apart_from_nought(column):
+            sightings[0.0].far.append(name)
+            sightings[0.0].spellings[name] = column.spellings_of(0.0)
+        for code, gap in _measure_gaps(column):
+            times = column.first_times_of(code)
+            if gap is None or times < 2:
+                sightings[code].is_usual = True
+                if len(column.times) >= _MIN_NUMBERS and times >= _OFTEN * column.usual_times():
+                    codes.doubts[name] = (
                         "whether a number that occurs far more often than others means that there is no answer; if "
                         "so, list it in missing"
                     )
                 continue
-            (wide if gap >= _WIDE else narrow).setdefault(code, []).append(name)
-            spelled[code, name] = texts[amounts == code].tolist()
-    evidence: dict[str, str] = {}
-    codes_of_column: dict[str, list[str]] = {}
-    for code in sorted({*wide, *narrow}, key=lambda one: (abs(one), one)):
-        names = [*wide.get(code, ()), *narrow.get(code, ())]
-        if code and code not in usual and (code in wide or len(names) > 1):
-            apart = "far from" if code in wide else "apart from"
-            location = names[0] if len(names) == 1 else f"{len(names)} columns"
-            for text_ in dict.fromkeys(text_ for name in names for text_ in spelled[code, name]):
-                evidence[text_] = f"{apart} all other numbers of {location}, and repeated"
-            continue
-        for name in wide.get(code, ()):
-            codes_of_column.setdefault(name, []).extend(spelled[code, name])
-        for name in narrow.get(code, ()):
-            end = "least" if code < 0 else "largest"
-            doubts[name] = (
-                f"whether its {end} number means that there is no answer; if so, list it in missing"
-            )
-    return evidence, doubts, codes_of_column
+            (sightings[code].far if gap >= _FAR_GAP else sightings[code].near).append(name)
+            sightings[code].spellings[name] = column.spellings_of(code)
+    for code in sorted(sightings, key=lambda code: (abs(code), code)):
+        _judge_code(code, sightings[code], codes)
+    return codes
+
+
+def _judge_code(code: float, sightings: _CodeSightings, codes: _MissingCodes) -> None:
+    """Add to `codes` what the columns with a number show of it together."""
+    names = [*sightings.far, *sightings.near]
+    if code and not sightings.is_usual and (sightings.far or len(names) > 1):
+        distance = "far from" if sightings.far else "apart from"
+        location = names[0] if len(names) == 1 else f"{len(names)} columns"
+        for name in names:
+            for spelling in sightings.spellings[name]:
+                codes.everywhere[spelling] = f"{distance} all other numbers of {location}, and repeated"
+        return
+    for name in sightings.far:
+        codes.of_column.setdefault(name, []).extend(sightings.spellings[name])
+    for name in sightings.near:
+        end = "least" if code < 0 else "largest"
+        codes.doubts[name] = (
+            f"whether its {end} number means that there is no answer; if so, list it in missing"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _NumberCounts:
+    """The different numbers of a column.
+
+    numbers   : float64, each spelling of a number apart
+    times     : float64, how often each stands there
+    spellings : how each is written
+    """
+
+    numbers: F8
+    times: F8
+    spellings: NDArray[Any]
+
+    @classmethod
+    def of(cls, counts: pl.DataFrame) -> "_NumberCounts | None":
+        """Those of the different cells of a column; None where too few are numbers, or some begin with a nought."""
+        counts = counts.with_columns(number=pl.col("cell").str.strip_chars().cast(pl.Float64, strict=False))
+        read = counts.filter(pl.col("number").is_finite())
+        is_mostly_read = int(read["times"].sum()) >= _MIN_NUMBER_SHARE * int(counts["times"].sum())
+        if not is_mostly_read or read["cell"].str.contains("^0[0-9]").any():
+            return None
+        return cls(read["number"].to_numpy(), read["times"].to_numpy().astype(float), read["cell"].to_numpy())
+
+    def spellings_of(self, number: float) -> list[str]:
+        """How a number is written."""
+        texts: list[str] = self.spellings[self.numbers == number].tolist()
+        return texts
+
+    def first_times_of(self, number: float) -> float:
+        """How often the first spelling of a number stands there."""
+        return float(self.times[np.flatnonzero(self.numbers == number)[0]])
+
+    def usual_times(self) -> float:
+        """How often nearly all numbers stand there at most."""
+        return max(2.0, float(np.quantile(self.times, 0.98)))
 
 
 def _are_numbers(cells: pl.Series) -> pl.Series:
@@ -327,96 +453,103 @@ def _find_zero_codes(columns: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str,
     """Columns of codes of one length in digits, among which one of noughts alone is repeated: 00000 is no place."""
     for name, counts in columns.items():
         cells = counts["cell"].filter(counts["cell"] != "")
-        if len(cells) <= _OTHERS or not cells.tail(_OTHERS).str.contains(_DIGITS).all():
+        if len(cells) <= _MIN_ANSWERS or not cells.tail(_MIN_ANSWERS).str.contains(_DIGITS).all():
             continue  # words come behind digits
         if not cells.str.contains(_DIGITS).all():
             continue
-        empty = counts.filter(pl.col("cell").str.contains("^0+$") & (pl.col("times") > 1))
-        if empty.height == 1 and cells.str.len_chars().n_unique() == 1:
-            yield name, empty["cell"].to_list()
+        noughts = counts.filter(pl.col("cell").str.contains("^0+$") & (pl.col("times") > 1))
+        if noughts.height == 1 and cells.str.len_chars().n_unique() == 1:
+            yield name, noughts["cell"].to_list()
 
 
-def _is_apart_from_nought(amounts: F8, times: F8) -> bool:
+def _is_apart_from_nought(column: _NumberCounts) -> bool:
     """Whether 0 is repeated and far from all others, as of a place that nobody measured."""
-    nonzero = amounts[amounts != 0]
-    if len(nonzero) < _FEWEST or times[amounts == 0].sum() < 2:
+    nonzero = column.numbers[column.numbers != 0]
+    if len(nonzero) < _MIN_NUMBERS or column.times[column.numbers == 0].sum() < 2:
         return False
-    return bool(np.abs(nonzero).min() >= _ZERO * max(float(nonzero.max() - nonzero.min()), 1e-9))
+    breadth = max(float(nonzero.max() - nonzero.min()), 1e-9)
+    return bool(np.abs(nonzero).min() >= _ZERO_GAP * breadth)
 
 
-def _split_amounts(counts: pl.DataFrame) -> tuple[F8, F8, NDArray[Any]]:
-    """The different numbers of a column, how often each stands there, and how it is written."""
-    none = np.empty(0)
-    counts = counts.with_columns(number=pl.col("cell").str.strip_chars().cast(pl.Float64, strict=False))
-    read = counts.filter(pl.col("number").is_finite())
-    if (
-        int(read["times"].sum()) < _WIDE * int(counts["times"].sum())
-        or read["cell"].str.contains("^0[0-9]").any()
-    ):
-        return none, none, none
-    return read["number"].to_numpy(), read["times"].to_numpy().astype(float), read["cell"].to_numpy()
-
-
-def _measure_gaps(amounts: F8, times: F8) -> Iterator[tuple[float, float | None]]:
+def _measure_gaps(column: _NumberCounts) -> Iterator[tuple[float, float | None]]:
     """For each code that is there, the gap between it and all others by their range; None where it is among them."""
-    is_code = np.isin(amounts, [*_load_word_lists()["codes"]])
-    if not is_code.any():
-        return
-    for code in amounts[is_code].tolist():
-        side = amounts[(np.sign(amounts) == np.sign(code)) & is_code & (np.abs(amounts) >= 7)]
-        other_amounts = amounts[~np.isin(amounts, side)]  # codes such as 98 and 99 come together
-        beyond = other_amounts[other_amounts >= code] if code > 0 else other_amounts[other_amounts <= code]
-        if len(other_amounts) < 2 or len(beyond) or times[~np.isin(amounts, side)].sum() < _FEWEST:
+    numbers = column.numbers
+    is_code = np.isin(numbers, [*_load_word_lists()["codes"]])
+    for code in numbers[is_code].tolist():
+        # Codes such as 98 and 99 come together: neither is among the others.
+        is_same_side = (np.sign(numbers) == np.sign(code)) & is_code & (np.abs(numbers) >= 7)
+        is_other = ~np.isin(numbers, numbers[is_same_side])
+        others = numbers[is_other]
+        is_few = len(others) < 2 or column.times[is_other].sum() < _MIN_NUMBERS
+        if is_few or (others.max() >= code if code > 0 else others.min() <= code):
             yield code, None
             continue
-        breadth = max(float(other_amounts.max() - other_amounts.min()), 1.0)
-        gap = (code - other_amounts.max() if code > 0 else other_amounts.min() - code) / breadth
-        if code < 0 <= other_amounts.min() and not (
-            len(other_amounts) > 2 and other_amounts.min() == 0 and code > -7
-        ):
-            gap = max(gap, _WIDE) if gap >= 0 else gap  # all others have no sign
-        yield code, float(gap) if gap >= _NARROW else None
+        breadth = max(float(others.max() - others.min()), 1.0)
+        gap = float(code - others.max() if code > 0 else others.min() - code) / breadth
+        if code < 0 <= others.min():  # all others have no sign
+            is_scale_from_nought = len(others) > 2 and others.min() == 0 and code > -7
+            gap = gap if is_scale_from_nought else max(gap, _FAR_GAP)
+        yield code, gap if gap >= _NEAR_GAP else None
 
 
-def _vote_notation(
-    columns: Mapping[str, pl.DataFrame], missing: Sequence[str]
-) -> tuple[Notation, dict[str, str]]:
+# --- signs and dates
+
+
+class _VotedNotation(NamedTuple):
+    """A notation, and for each key of [data] that it needs why."""
+
+    notation: Notation
+    evidence: dict[str, str]
+
+
+def _vote_notation(columns: Mapping[str, pl.DataFrame], missing: Sequence[str]) -> _VotedNotation:
     """The notation that the columns show together, as far as one of them needs it."""
     votes: dict[str, Votes] = {}
-    open_: dict[str, pl.Series] = {}
+    doubtful: list[pl.Series] = []
     for name, counts in columns.items():
         cells = counts["cell"].filter(~counts["cell"].is_in(list(missing)))
-        sample = cells.gather_every(max(1, len(cells) // _LOOKED_AT))
+        sample = cells.gather_every(max(1, len(cells) // _SAMPLE_CELLS))
         writing = read_writing(sample)
         votes[name] = writing.votes
         if writing.doubt:
-            open_[name] = sample
+            doubtful.append(sample)
+
     evidence: dict[str, str] = {}
-    comma, point = (sum(vote.decimal.get(sign, 0) for vote in votes.values()) for sign in (",", "."))
-    decimal = "," if comma > point else "."
-    if decimal == ",":
-        evidence["decimal"] = _name_columns(
-            "decimal commas", [n for n, vote in votes.items() if vote.decimal.get(",")]
-        )
-    parted = {sign: sum(vote.thousands.get(sign, 0) for vote in votes.values()) for sign in (",", ".")}
-    thousands = "," if decimal == "." and parted[","] > parted["."] else None
-    days, months = (sum(vote.dates.get(order, 0) for vote in votes.values()) for order in ORDERS)
-    dates = None
-    if days > _CLEAR * months or months > _CLEAR * days:
-        dates = ORDERS[0] if days > months else ORDERS[1]
-    base = Notation(decimal)
-    if thousands is not None and _notation_helps(open_.values(), base, Notation(decimal, thousands)):
-        parting = [name for name, vote in votes.items() if vote.thousands.get(",")]
-        evidence["thousands"] = _name_columns("commas separate thousands", parting)
-    else:
-        thousands = None
-    if dates is not None and _notation_helps(open_.values(), base, Notation(decimal, thousands, dates)):
-        evidence["dates"] = _name_columns(
-            "days above 12", [n for n, vote in votes.items() if vote.dates.get(dates)]
-        )
-    else:
-        dates = None
-    return Notation(decimal, thousands, dates), evidence
+    comma_count, point_count = (
+        sum(vote.decimal.get(sign, 0) for vote in votes.values()) for sign in (",", ".")
+    )
+    notation = plain = Notation("," if comma_count > point_count else ".")
+    if notation.decimal == ",":
+        voters = [name for name, vote in votes.items() if vote.decimal.get(",")]
+        evidence["decimal"] = _name_columns("decimal commas", voters)
+
+    comma_count, point_count = (
+        sum(vote.thousands.get(sign, 0) for vote in votes.values()) for sign in (",", ".")
+    )
+    with_thousands = replace(notation, thousands=",")
+    if (
+        notation.decimal == "."
+        and comma_count > point_count
+        and _notation_helps(doubtful, plain, with_thousands)
+    ):
+        notation = with_thousands
+        voters = [name for name, vote in votes.items() if vote.thousands.get(",")]
+        evidence["thousands"] = _name_columns("commas separate thousands", voters)
+
+    order = _vote_date_order(votes.values())
+    if order is not None and _notation_helps(doubtful, plain, replace(notation, dates=order)):
+        notation = replace(notation, dates=order)
+        voters = [name for name, vote in votes.items() if vote.dates.get(order)]
+        evidence["dates"] = _name_columns("days above 12", voters)
+    return _VotedNotation(notation, evidence)
+
+
+def _vote_date_order(votes: Collection[Votes]) -> str | None:
+    """The order of days and months that nearly all dates show; None where there is none."""
+    days, months = (sum(vote.dates.get(order, 0) for vote in votes) for order in ORDERS)
+    if days > _MIN_DATE_MAJORITY * months:
+        return ORDERS[0]
+    return ORDERS[1] if months > _MIN_DATE_MAJORITY * days else None
 
 
 def _notation_helps(columns: Iterable[pl.Series], before: Notation, after: Notation) -> bool:

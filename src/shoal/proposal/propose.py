@@ -433,12 +433,11 @@ def _give_hierarchy(
 
 
 def _propose_column(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
+    """The proposal for a column: its role, why, and at what somebody should look."""
     look = "" if choice.sure else choice.why
     role, why = choice.role, choice.why
-    if seen.doubt and role in (
-        "quasi",
-        "sensitive",
-    ):  # a hierarchy over cells that nobody can read says nothing
+    if seen.doubt and role in ("quasi", "sensitive"):
+        # A hierarchy over cells that nobody can read says nothing.
         role, why, look = "drop", f"{seen.doubt}; until then it is left out", seen.doubt
     if seen.unreadable:
         noun = "dates" if seen.kind == "date" else "numbers"

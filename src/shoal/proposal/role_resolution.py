@@ -8,7 +8,7 @@ questionnaire. Roles that somebody stated stand, whatever a column would have be
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import polars as pl
@@ -140,116 +140,155 @@ def choose_role(seen: ColumnProfile) -> RoleChoice:
     return replace(choice, why=why, contradiction=against)
 
 
+class _NameReading(NamedTuple):
+    """What the name of a column means, once its values were asked.
+
+    meaning       : None where the name says nothing, or the values contradict it
+    kind          : what the values are
+    contradiction : what the name says and the values do not
+    is_flag       : whether the contradiction need not be asked about: whatever it is, it is published as others know it
+    """
+
+    meaning: Meaning | None
+    kind: Kind
+    contradiction: str = ""
+    is_flag: bool = False
+
+
 def _decide_role(seen: ColumnProfile) -> RoleChoice:
+    """Take a column for what its name, the form of its values and their kinds say together."""
     if not seen.distinct:
         return RoleChoice("drop", "it is empty", Kind("word"))
     kind = kind_of(seen.values)
-    meaning, formed = (
-        match_column_name(seen.called),
-        detect_form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT]),
-    )
+    formed = detect_form(seen.values[:: max(1, len(seen.values) // _LOOKED_AT)][:_LOOKED_AT])
     if formed is not None and formed.role is None and formed.share < _MOST:
         formed = None
     kinds = kinds_of_values(seen, kind)
     if formed is not None and formed.kind == "date":
         kinds |= {"date"}
-    meaning = None if meaning is not None and meaning.weak and "word" not in kinds else meaning
-    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
-    meaning = settle_number(meaning, seen, kind)
-    if (
-        meaning == FREE_TEXT
-        and (kind.name == "number" or "answer" in kinds)
-        and is_open_question(seen.called)
-    ):
-        meaning = None  # answers of a scale, or yes and no
-    contradiction, is_flag = "", False
-    if (
-        meaning is not None
-        and kinds == {"date"}
-        and not fits_values(meaning, kinds, seen.distinct)
-        and _GAP.search(seen.name)
-    ):
-        meaning = Meaning("date", "quasi", "date")  # another word of the name may say so, in any language
-    elif meaning is not None and meaning.kind == "date" and are_moments(seen.values):
-        kind = Kind("date", EPOCH)
-    elif meaning is not None and meaning.kind == "date" and _are_serials(seen, kind):
-        kind, contradiction = (
-            Kind("date", SERIAL),
-            (
-                f"its name suggests {meaning.what}, and its numbers are taken for days counted from 1900, as "
-                "spreadsheets do"
-            ),
-        )
-    elif meaning is not None and not fits_values(meaning, kinds, seen.distinct):
-        contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
-        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG  # whatever it is, it is published so
-        meaning = None
+    meaning = _read_name(seen, kind, kinds)
+    reading = _NameReading(None, kind) if meaning is None else _check_name(meaning, seen, kind, kinds)
+    meaning, kind = reading.meaning, reading.kind
+
     coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
-    measured = meaning is None and not contradiction and is_measured(seen, kinds)
+    measured = meaning is None and not reading.contradiction and is_measured(seen, kinds)
     choice = next(_candidate_roles(seen, kind, meaning, formed, measured=measured))
-    if contradiction and choice.what != _KEY:
-        asked = "" if is_flag and choice.role == "quasi" else contradiction
-        return replace(choice, why=f"{contradiction}; {choice.why}", contradiction=asked)
+    if reading.contradiction and choice.what != _KEY:
+        asked = "" if reading.is_flag and choice.role == "quasi" else reading.contradiction
+        return replace(choice, why=f"{reading.contradiction}; {choice.why}", contradiction=asked)
     return replace(choice, coded=choice.coded or coded)
 
 
+def _read_name(seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> Meaning | None:
+    """What the name of a column means; words of several meanings take the one that its values have."""
+    meaning = match_column_name(seen.called)
+    if meaning is not None and meaning.weak and "word" not in kinds:
+        meaning = None
+    meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
+    meaning = settle_number(meaning, seen, kind)
+    are_answers = kind.name == "number" or "answer" in kinds  # of a scale, or yes and no
+    return None if meaning == FREE_TEXT and are_answers and is_open_question(seen.called) else meaning
+
+
+def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> _NameReading:
+    """Whether the values of a column agree with what its name means."""
+    fits = fits_values(meaning, kinds, seen.distinct)
+    if kinds == {"date"} and not fits and _GAP.search(seen.name):
+        # another word of the name may say so, in any language
+        return _NameReading(Meaning("date", "quasi", "date"), kind)
+    if meaning.kind == "date" and are_moments(seen.values):
+        return _NameReading(meaning, Kind("date", EPOCH))
+    if meaning.kind == "date" and _are_serials(seen, kind):
+        days = "its numbers are taken for days counted from 1900, as spreadsheets do"
+        contradiction = f"its name suggests {meaning.what}, and {days}"
+        return _NameReading(meaning, Kind("date", SERIAL), contradiction)
+    if not fits:
+        contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
+        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG
+        return _NameReading(None, kind, contradiction, is_flag)
+    return _NameReading(meaning, kind)
+
+
 def _candidate_roles(
-    seen: ColumnProfile, kind: Kind, told: Meaning | None, formed: Form | None, *, measured: bool
+    seen: ColumnProfile, kind: Kind, meaning: Meaning | None, formed: Form | None, *, measured: bool
 ) -> Iterator[RoleChoice]:
     """What a column may be taken for, the riskiest first; there is always something."""
-    suggested = "" if told is None else f"its name suggests {told.what}"
-    if told is not None and told.role == "identifier":
-        if seen.distinct <= _GROUPS and int(seen.holders.min()) >= _CROWD:
-            values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
-            numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
-            yield RoleChoice(
-                "identifier" if told.what in NAMES or numbered else "quasi",
-                f"{suggested}, but it has {values} that many people share", kind, told.what, sure=False,
-            )  # fmt: skip
-        named = formed is not None and formed.what == "name"  # which people have in common
-        yield RoleChoice(
-            "identifier", suggested, kind, told.what, person=told.what in _PERSONAL and not named
-        )
-    prose = formed is not None and formed.role == "drop"
-    if told is not None and told.role == "drop" and kind.name != "number" and not prose:
-        yield RoleChoice("drop", suggested, kind, told.what)
-    if formed is not None and formed.role == "identifier":
-        checked = ", with check digits that are right" if formed.checked else ""
-        several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
-        yield RoleChoice("identifier", f"its values look like {several}{checked}", kind, formed.what,
-                         person=formed.what not in _IMPERSONAL)  # fmt: skip
-    listed = seen.distinct <= _SHORT and int(seen.holders.min()) >= _CROWD  # chosen from a list
-    if formed is not None and prose and not listed:
-        why = "it is free text, which can reveal anything about anybody"
-        yield RoleChoice("text", why, kind, formed.what)
-    if not seen.listed and not seen.order and (prose or are_sentences(seen.values)):
+    suggested = "" if meaning is None else f"its name suggests {meaning.what}"
+    is_prose = formed is not None and formed.role == "drop"
+    if meaning is not None and meaning.role == "identifier":
+        yield from _identifiers_by_name(seen, kind, meaning, formed)
+    if meaning is not None and meaning.role == "drop" and kind.name != "number" and not is_prose:
+        yield RoleChoice("drop", suggested, kind, meaning.what)
+    if formed is not None:
+        yield from _risks_of_form(seen, kind, formed)
+    if not seen.listed and not seen.order and (is_prose or are_sentences(seen.values)):
         yield RoleChoice("drop", WRITTEN, kind, FREE_TEXT.what, sure=False)
-    if (told is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
-        why = "its name suggests that it numbers something, so it may tell people apart"
-        yield RoleChoice("identifier", why, kind, _KEY, sure=False)
-    postal = told is not None and (told.role, told.kind) == (
-        "quasi",
-        "code",
-    )  # many, and their first signs are few
-    is_unique = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not postal
-    if is_unique and (kind.name != "number" or (told is None and is_counted(seen))):
-        yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
-    coded = formed is not None and formed.kind == "code"
-    if told is not None and told.role in ("quasi", "sensitive", "weight"):
-        coded = coded or (told.kind == "code" and kind.name != "date")
-        yield RoleChoice(told.role, suggested, kind, told.what, coded)
+    yield from _identifiers_by_number(seen, kind, meaning)
+    is_code = formed is not None and formed.kind == "code"
+    if meaning is not None and meaning.role in ("quasi", "sensitive", "weight"):
+        is_code = is_code or (meaning.kind == "code" and kind.name != "date")
+        yield RoleChoice(meaning.role, suggested, kind, meaning.what, is_code)
     if measured and formed is None:
         why = "its numbers look measured or computed, and nobody has them without these data"
         yield RoleChoice("sensitive", why, kind, MEASUREMENT)
-    why = (
-        "; it is treated as known to others, to be safe"
-        if seen.distinct > 1
-        else ", and it has one value only"
+    has_several = seen.distinct > 1
+    why = "; it is treated as known to others, to be safe" if has_several else ", and it has one value only"
+    form_words = "" if formed is None else formed.what
+    yield RoleChoice(
+        "quasi",
+        f"its name does not say what it is{why}",
+        kind,
+        form_words,
+        is_code,
+        sure=seen.distinct < 3,
     )
-    why, concept = f"its name does not say what it is{why}", formed.what if formed is not None else ""
-    yield RoleChoice("quasi", why, kind, concept, coded, sure=seen.distinct < 3)
+
+
+def _are_shared_by_many(seen: ColumnProfile, most: int) -> bool:
+    """Whether a column has at most so many values, each of which many people have."""
+    return seen.distinct <= most and int(seen.holders.min()) >= _CROWD
+
+
+def _identifiers_by_name(
+    seen: ColumnProfile, kind: Kind, meaning: Meaning, formed: Form | None
+) -> Iterator[RoleChoice]:
+    """What a column may be whose name says that it is an identifier; one that many share may be a doctor's."""
+    suggested = f"its name suggests {meaning.what}"
+    if _are_shared_by_many(seen, _GROUPS):
+        values = f"{seen.distinct} value{'' if seen.distinct == 1 else 's'}"
+        is_numbered = any(map(_NUMBER_OF.search, seen.values))  # of a doctor; not yes or no
+        role: Role = "identifier" if meaning.what in NAMES or is_numbered else "quasi"
+        why = f"{suggested}, but it has {values} that many people share"
+        yield RoleChoice(role, why, kind, meaning.what, sure=False)
+    holds_names = formed is not None and formed.what == "name"  # which people have in common
+    is_personal = meaning.what in _PERSONAL and not holds_names
+    yield RoleChoice("identifier", suggested, kind, meaning.what, person=is_personal)
+
+
+def _risks_of_form(seen: ColumnProfile, kind: Kind, formed: Form) -> Iterator[RoleChoice]:
+    """What a column may be by the form of its values: an identifier, or free text that was not chosen from a list."""
+    if formed.role == "identifier":
+        checked = ", with check digits that are right" if formed.checked else ""
+        several = f"{formed.what}es" if formed.what.endswith("s") else f"{formed.what}s"
+        why = f"its values look like {several}{checked}"
+        yield RoleChoice("identifier", why, kind, formed.what, person=formed.what not in _IMPERSONAL)
+    if formed.role == "drop" and not _are_shared_by_many(seen, _SHORT):
+        why = "it is free text, which can reveal anything about anybody"
+        yield RoleChoice("text", why, kind, formed.what)
+
+
+def _identifiers_by_number(seen: ColumnProfile, kind: Kind, meaning: Meaning | None) -> Iterator[RoleChoice]:
+    """What a column may be of which nearly everybody has a value of their own, or whose numbers count something."""
+    if (meaning is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
+        why = "its name suggests that it numbers something, so it may tell people apart"
+        yield RoleChoice("identifier", why, kind, _KEY, sure=False)
+    # Postal codes are many, and their first signs are few.
+    is_postal = meaning is not None and (meaning.role, meaning.kind) == ("quasi", "code")
+    is_unique = seen.people >= _MANY and seen.nearly_unique and kind.name != "date" and not is_postal
+    if is_unique and (kind.name != "number" or (meaning is None and is_counted(seen))):
+        yield RoleChoice("identifier", "nearly everybody has a value of their own", kind, sure=False)
 
 
 WRITTEN = "its values are sentences, and neither a codebook nor an order of answers lists them"

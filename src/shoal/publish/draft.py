@@ -5,10 +5,10 @@ They are public, so they are computed from the released records alone.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -53,6 +53,13 @@ class Choices(SafeRepr):
     others: Mapping[str, float] = field(default_factory=dict)
 
 
+class JointJudge(Protocol):
+    """What judges a release together with earlier ones of the same people."""
+
+    def judge_with_earlier(self, dataset: Dataset, result: Result[Any], frame: Any) -> Verdict:
+        """Judge a release, as somebody read `frame` from its file or is about to write it."""
+
+
 @dataclass(frozen=True, repr=False)
 class Draft(SafeRepr):
     """What may be published, with what must stay behind.
@@ -72,7 +79,7 @@ class Draft(SafeRepr):
     rehearsal: bool = False
     choices: Choices = Choices()
     maker: Maker | None = None
-    beside: Callable[[Dataset, Result[Any], Any], Verdict] | None = None
+    beside: JointJudge | None = None
     spent: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -223,7 +230,7 @@ class Draft(SafeRepr):
         """Judge what `frame` tells whoever holds earlier releases of the same people too."""
         if self.beside is None:
             return Verdict(True, "no earlier release is looked at")
-        return self.beside(self.dataset, self.result, frame)
+        return self.beside.judge_with_earlier(self.dataset, self.result, frame)
 
 
 def publishable_parameters(

@@ -108,11 +108,7 @@ def case_of(
 ) -> "VerificationCase":
     """A release whose manifest makes sense, with what is known of it; beside originals, whose row is whose."""
     rows = None if originals is None else read_rows(private_folder(folder.resolve()))
-    if (
-        rows is not None
-        and isinstance(originals, TableData)
-        and _are_distinct_originals(rows, originals.records)
-    ):
+    if rows is not None and originals is not None and _are_distinct_originals(rows, originals.records):
         originals = originals.made_of(np.sort(rows))  # labels that are built are made of who is released
     judging_context = shape_of_claim(claim).verification.make_context(manifest["columns"], config, originals)
     return VerificationCase(
@@ -339,7 +335,7 @@ class VerificationCase:
     def _judge_with_originals(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
         """Judge the claim, and that the originals can have given these data."""
         shape, suppressed_items = shape_of_claim(self.claim), self.manifest["suppressed_items"]
-        verdict = self._kept(data)
+        verdict = self._judge_claim(data)
         if self.known.originals is None or (verdict.judged and not verdict):
             return verdict
         assert isinstance(data, _ReleaseInMemory)
@@ -355,33 +351,25 @@ class VerificationCase:
             truth = replace(truth, sentence=_TRUE) if truth else truth
         return replace(verdict, sentence=f"{verdict.sentence}; {truth.sentence}") if truth else truth
 
-    def _kept(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
-        """Judge the claim itself."""
-        judging_context = self.known
-        if self.claim.exempts and judging_context.secrets is None:
+    def _judge_claim(self, data: "_ReleaseInMemory | ReleaseParts") -> Verdict:
+        """Judge the claim itself; without the originals, a claim about persons only by what holds of rows."""
+        context = self.known
+        if self.claim.exempts and context.secrets is None:
             return _unjudged_verdict("it is not known which items are sensitive; give the configuration")
-        if (
-            isinstance(self.claim, Nonreciprocal)
-            and judging_context.rows is not None
-            and isinstance(data, _ReleaseInMemory)
-        ):
-            return self.claim.check_known(data.seen, judging_context.rows)
-        if "counts" not in self.manifest["claim"] or judging_context.rows is not None:
+        if isinstance(self.claim, Nonreciprocal) and isinstance(data, _ReleaseInMemory):
+            if context.rows is not None:
+                return self.claim.check_known(data.seen, context.rows)
+        if "counts" not in self.manifest["claim"] or context.rows is not None:
             return data.check(self.claim)
-        rows = [data.check(KAnonymity(part.k)) for part in self.claim.parts if isinstance(part, KAnonymity)]
-        refusals = [
-            verdict for verdict in rows if not verdict
-        ]  # persons and households are never more than rows
+        row_verdicts = [
+            data.check(KAnonymity(part.k)) for part in self.claim.parts if isinstance(part, KAnonymity)
+        ]
+        for verdict in row_verdicts:
+            if not verdict:
+                return verdict  # persons and households are never more than rows
         unit = self.manifest["claim"]["counts"]
-        return (
-            refusals[0]
-            if refusals
-            else _unjudged_verdict(
-                " ".join(
-                    [*(_row_sentence(verdict, unit) for verdict in rows[:1]), _explain_unjudged_persons(unit)]
-                )
-            )
-        )
+        row_sentences = [_row_sentence(verdict, unit) for verdict in row_verdicts[:1]]
+        return _unjudged_verdict(" ".join([*row_sentences, _explain_unjudged_persons(unit)]))
 
     def _remarks(self, file: str, preset: Mapping[str, Any] | None) -> list[str]:
         """What the reader of a verdict should also know; of a preset what was found, not what is stated."""

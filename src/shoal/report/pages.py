@@ -112,6 +112,11 @@ def _note_sentences(manifest: Mapping[str, Any]) -> list[str]:
     return [sentence(line) for line in lines]
 
 
+def _attacker_sentence(claim: Claim) -> str:
+    """What the attacker of a claim about tables knows; elsewhere that is the headline."""
+    return sentence(claim.attacker) if claim.shape == "table" else ""
+
+
 def report_html(report: Report) -> str:
     """Return the public report as one offline html file."""
     manifest, marginals = report.manifest, report.marginals
@@ -121,7 +126,7 @@ def report_html(report: Report) -> str:
         report,
         manifest.get("loss", {}),
         headline=_headline(report),
-        attacker=sentence(claim.attacker) if claim.shape == "table" else "",  # elsewhere it is the headline
+        attacker=_attacker_sentence(claim),
         titled=_release_title(manifest),
         belongs=_subject_sentence(manifest),
         about=_about_table(manifest),
@@ -239,9 +244,7 @@ def page_words(audit: Audit) -> dict[str, Any]:
     losses = {**manifest.get("loss", {}), **audit.losses}
     return {
         "headline": _headline(report),
-        "attacker": sentence(claim.attacker)
-        if claim.shape == "table"
-        else "",  # elsewhere it is the headline
+        "attacker": _attacker_sentence(claim),
         "judges": [part.named for part in claim.parts],
         "verdict": _verdict_words(report.verdict),
         "full_knowledge": sentence(full_knowledge_sentence(report.full_knowledge)),
@@ -445,22 +448,21 @@ def audit_sections(audit: Audit) -> list[parts.Section]:
     return parts.sections_with_plots(_sections(audit))
 
 
-def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | None]]]:
-    report, changes = audit.report, audit.before_after
-    losses = _shown_losses(audit)
-    heaviest = sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])
-    yield (
-        "What it cost",
-        "How much each column lost: 0 means that every value is as it was, 1 that nothing is left of it.",
-        [parts.column_losses(dict(heaviest[:_MOST]))],
-    )
+_PlotSection = tuple[str, str, Sequence[parts.Plot | None]]
+"""The title of a section, what it is about, and its plots."""
+
+
+def _sections(audit: Audit) -> Iterator[_PlotSection]:
+    """The sections about losses and risk, then charts, then each column, then other choices."""
+    report = audit.report
+    crowd = _stated_claim(report).crowd
+    yield _loss_section(audit)
     yield (
         "Risk, before and after",
         "It is hard to find the person behind a record that looks the same as many others.",
         [parts.class_shares_plot(audit)],
     )
     yield attack.TITLE, attack.ABOUT, [attack.attack_plot(audit.attack)]
-    crowd = _stated_claim(report).crowd
     yield (
         "How many records look the same",
         "Records that look the same to the attacker form a class. The larger a class, the better its people hide.",
@@ -470,21 +472,7 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
         yield title, about, [plot]
     for section in parts.useful_sections(audit.useful):
         yield section.title, section.said or section.about, [section.plot]
-    named_columns = _ordered_columns(report.manifest, changes)
-    holder = _shape_words(report.manifest).holder
-    limit_note = (
-        f" Shown are the first {_MOST} of {len(named_columns)}; the audit has all."
-        if len(named_columns) > _MOST
-        else ""
-    )
-    yield (
-        f"The {holder}s, before and after",
-        f"{_CHANGES}{limit_note}",
-        [
-            parts.change_plot(index, name, role, changes[name], holder)
-            for index, (name, role) in enumerate(named_columns[:_MOST])
-        ],
-    )
+    yield _changes_section(audit)
     yield (
         "What other choices of k would cost",
         "Each point is a recoding with one level for each column; the line shows the least loss of these that reaches "
@@ -496,6 +484,32 @@ def _sections(audit: Audit) -> Iterator[tuple[str, str, Sequence[parts.Plot | No
         "Each point is a release that could have been made with another delta.",
         [parts.tradeoff_plot(audit.tradeoff)],
     )
+
+
+def _loss_section(audit: Audit) -> _PlotSection:
+    """The columns that lost most; those whose loss is unknown come first."""
+    losses = _shown_losses(audit)
+    heaviest = sorted(losses.items(), key=lambda row: -1.0 if row[1] is None else -row[1])
+    return (
+        "What it cost",
+        "How much each column lost: 0 means that every value is as it was, 1 that nothing is left of it.",
+        [parts.column_losses(dict(heaviest[:_MOST]))],
+    )
+
+
+def _changes_section(audit: Audit) -> _PlotSection:
+    """Each column before and after, in the order of the manifest."""
+    manifest, changes = audit.report.manifest, audit.before_after
+    columns = _ordered_columns(manifest, changes)
+    holder = _shape_words(manifest).holder
+    limit_note = (
+        f" Shown are the first {_MOST} of {len(columns)}; the audit has all." if len(columns) > _MOST else ""
+    )
+    plots = [
+        parts.change_plot(index, name, role, changes[name], holder)
+        for index, (name, role) in enumerate(columns[:_MOST])
+    ]
+    return f"The {holder}s, before and after", f"{_CHANGES}{limit_note}", plots
 
 
 # What makes the report a certificate: what its owner says, what was judged, which files it is of, how it was made.

@@ -507,31 +507,42 @@ class _SumWay:
         _, sums, numbers = self._spreads(people)
         chances = 1 / people.size[people.asked]  # where no number is shown
         has_number = self.known[people.asked] & self.shows[people.asked]
-        asked_rows = people.asked[has_number]
-        own_likelihood, share = self._likelihoods(asked_rows, sums, numbers)
+        asked = people.asked[has_number]
+        own_likelihood, share = self._likelihoods(asked, sums, numbers)
+        known_weight = np.bincount(people.kind, people.weight * self.known)[people.kind[asked]]
+        sum_likelihood = self._sum_likelihood_of_kind(people, asked, sums)
+        mixed = _number_weight(sums.all)
+        likelihood_of_known = (1 - mixed) * sum_likelihood + mixed * share * known_weight
+        likelihood_of_unknown = share * (people.size[asked] - known_weight)
+        chances[has_number] = own_likelihood / (likelihood_of_known + likelihood_of_unknown)
+        return chances
+
+    def _sum_likelihood_of_kind(self, people: _People, asked: I8, sums: _Spread) -> F8:
+        """How likely each number of those `asked` is for the people of their kind together, by sums that others have.
+
+        A sum falls into an interval where what is subtracted lies between two limits. So the people of a kind are
+        ranked by what is subtracted, and their weights are summed up to each limit.
+        """
         values = np.unique(self.low[self.known])
-        rank = people.kind * (len(values) + 1) + np.searchsorted(values, self.low)
-        rows = np.flatnonzero(self.known)
-        rows = rows[np.argsort(rank[rows], kind="stable")]
-        weight_before = prefix_sums(people.weight[rows])
-        limits = self.shown[asked_rows][:, None] - sums.edges  # of what is subtracted, for each interval
-        limit_ranks = people.kind[asked_rows][:, None] * (len(values) + 1) + np.searchsorted(
+        ranks_of_kind = len(values) + 1
+        rank = people.kind * ranks_of_kind + np.searchsorted(values, self.low)
+        ranked = np.flatnonzero(self.known)
+        ranked = ranked[np.argsort(rank[ranked], kind="stable")]
+        weight_before = prefix_sums(people.weight[ranked])
+
+        limits = self.shown[asked][:, None] - sums.edges  # of what is subtracted, for each edge
+        limit_rank = people.kind[asked][:, None] * ranks_of_kind + np.searchsorted(
             values, limits, side="right"
         )
-        upto = weight_before[np.searchsorted(rank[rows], limit_ranks)]
-        inside = upto[:, :-1] - upto[:, 1:]
-        own_interval = sums.interval(self.shown[asked_rows] - self.low[asked_rows])
-        once = inside[np.arange(len(asked_rows)), own_interval] / np.diff(sums.edges)[own_interval]
-        sum_likelihood = (inside @ (sums.density * sums.all) - once) / max(sums.all - 1, 1)
-        known_weight = np.bincount(people.kind, people.weight * self.known)[people.kind[asked_rows]]
-        mixed = _number_weight(sums.all)
-        total = (
-            (1 - mixed) * sum_likelihood
-            + mixed * share * known_weight
-            + share * (people.size[asked_rows] - known_weight)
+        weight_to_limit = weight_before[np.searchsorted(rank[ranked], limit_rank)]
+        weight_in_interval = weight_to_limit[:, :-1] - weight_to_limit[:, 1:]
+
+        own_interval = sums.interval(self.shown[asked] - self.low[asked])
+        own_weight = weight_in_interval[np.arange(len(asked)), own_interval]
+        by_own_sum = own_weight / np.diff(sums.edges)[own_interval]  # nobody's own sum speaks for them
+        return np.asarray(
+            (weight_in_interval @ (sums.density * sums.all) - by_own_sum) / max(sums.all - 1, 1)
         )
-        chances[has_number] = own_likelihood / total
-        return chances
 
 
 def _number_weight(people: float) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from shoal.algorithms import Method
 from shoal.base.discreet import SafeRepr
-from shoal.data import Table
+from shoal.data import Baskets, Table
 from shoal.data.arrays import I8
 from shoal.hierarchy import Hierarchies
 from shoal.io.write.groups import Groups
@@ -103,6 +103,34 @@ class Dataset(Protocol):
     @property
     def options(self) -> Facts:
         """What a method of these data is asked for, unless somebody asks otherwise."""
+
+    @property
+    def table_part(self) -> Any:
+        """The part that is a table, as a dataset of its own; None where the shape has none."""
+
+    @property
+    def basket_part(self) -> Baskets | None:
+        """The part that is baskets; None where the shape has none."""
+
+    @property
+    def linked(self) -> bool:
+        """Whether a pseudonym tells which rows are one person's."""
+
+    @property
+    def targets(self) -> Sequence[str] | None:
+        """The columns that a loss may predict; None where no loss of the shape predicts any."""
+
+    def by_core(self) -> "Dataset":
+        """The same records without known columns: what everybody knows of them."""
+
+    def by_public(self) -> "Dataset":
+        """The same records, with hierarchies that are made of public people where rules make them."""
+
+    def without_public(self) -> "Dataset":
+        """The same records, beside no public people."""
+
+    def made_of(self, rows: I8) -> "Dataset":
+        """The same records, with labels made of some of them alone."""
 
     def seeing(self, claim: Claim | None, target: str | None) -> "Dataset":
         """The same data, with all that a claim speaks of and a loss predicts."""

@@ -328,21 +328,23 @@ def _find_columns_bound_by_rules(
     if claim.blanks and release is not None:
         return _find_columns_revealing_blanks(bound, release)
 
-    def short(some: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
-        kind, is_short = _number_kinds(some, table, leaves, release, rows, claim)
-        if held is not None and (by_items or some):
-            is_short = is_short | (
-                count_rows_left(by_items, held, kind, getattr(claim, "m", 1), secret) < claim.crowd
-            )
+    def find_short(links: Sequence[Link], by_items: Sequence[ItemRule]) -> B1:
+        """Which rows have too few look-alikes for whoever knows these rules."""
+        kinds, is_short = _number_kinds(links, table, leaves, release, rows, claim)
+        if held is not None and (by_items or links):
+            most_items = getattr(claim, "m", 1)
+            is_short = is_short | (count_rows_left(by_items, held, kinds, most_items, secret) < claim.crowd)
         return is_short
 
-    every = short(bound, rules) & ~_number_kinds([], table, leaves, release, rows, claim)[1]
-    if not every.any():
+    is_short_anyway = _number_kinds([], table, leaves, release, rows, claim)[1]
+    is_short_by_rules = find_short(bound, rules) & ~is_short_anyway
+    if not is_short_by_rules.any():
         return None
-    short_by_rule = [*(short([link], []) for link in bound), *(short([], [rule]) for rule in rules)]
-    worst = max(range(len(short_by_rule)), key=lambda place: int(short_by_rule[place].sum()))
-    records = sum_counts(every, None if release is None else release.counts)
     all_rules: list[Link | ItemRule] = [*bound, *rules]
+    short_by_rule = [*(find_short([link], []) for link in bound), *(find_short([], [rule]) for rule in rules)]
+    short_counts = [int(is_short.sum()) for is_short in short_by_rule]
+    worst = short_counts.index(max(short_counts))
+    records = sum_counts(is_short_by_rules, None if release is None else release.counts)
     return Refused(_rule_columns(all_rules[worst]), _rule_sentence(all_rules, worst, records, claim.crowd))
 
 

@@ -1,6 +1,6 @@
 """What shapes have in common whose records are all in memory."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -8,6 +8,7 @@ import polars as pl
 
 from shoal.algorithms import default_method
 from shoal.base.discreet import SafeRepr
+from shoal.data import Baskets
 from shoal.data.arrays import I8
 from shoal.engines import cores, in_threads
 from shoal.io.codebooks import Codebook
@@ -38,6 +39,42 @@ class InMemory(SafeRepr):
     def options(self) -> Mapping[str, Any]:
         """None: such data ask nothing of a method."""
         return {}
+
+    @property
+    def table_part(self) -> Any:
+        """None: most shapes have no part that is a table."""
+        return None
+
+    @property
+    def basket_part(self) -> Baskets | None:
+        """None: most shapes have no baskets."""
+        return None
+
+    @property
+    def linked(self) -> bool:
+        """Never, but of a table: only tables have pseudonyms."""
+        return False
+
+    @property
+    def targets(self) -> Sequence[str] | None:
+        """None: only losses of tables predict a column."""
+        return None
+
+    def by_core(self) -> Self:
+        """The same: only tables have known columns."""
+        return self
+
+    def by_public(self) -> Self:
+        """The same: only tables are released beside public people."""
+        return self
+
+    def without_public(self) -> Self:
+        """The same: only tables are released beside public people."""
+        return self
+
+    def made_of(self, rows: I8) -> Any:
+        """The same: only tables have labels that are made of the data."""
+        return self
 
     def seeing(self, claim: Claim | None, target: str | None) -> Self:
         """The same: all is seen that a claim speaks of or a loss predicts."""

@@ -97,6 +97,16 @@ class MixedData(InMemory):
         return Mixed(self.people.table, self.baskets)
 
     @property
+    def table_part(self) -> TableData:
+        """The table, without its items columns."""
+        return self.people
+
+    @property
+    def basket_part(self) -> Baskets:
+        """The baskets by record."""
+        return self.baskets
+
+    @property
     def allow(self) -> frozenset[str]:
         """The columns that their owner publishes knowingly."""
         return self.people.allow
@@ -393,6 +403,7 @@ class MixedShape(Shape):
     """Tables with baskets."""
 
     name = "mixed"
+    jointly = "both"
     roles = ("quasi", "items", "sensitive", "plain")
     verification = MixedVerification()
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from shoal.algorithms import METHODS
 from shoal.io.config import Config
@@ -12,10 +12,14 @@ from shoal.release import Claim, Verdict
 from shoal.report.words import SHAPE_WORDS
 from shoal.shapes.dataset import Dataset, JudgingContext
 
-__all__ = ["CELL_FILES", "Shape", "Verification", "find_quasi_fault"]
+__all__ = ["CELL_FILES", "JointWay", "Shape", "Verification", "find_quasi_fault"]
 
 CELL_FILES = {format: f"data.{format}" for format in FORMATS}
 """The formats of released cells, the usual one first, each with the name of its file."""
+
+
+JointWay = Literal["classes", "items", "both", "equality"]
+"""What several releases of a shape are judged by: classes of rows, items, both, or that they say the same of all."""
 
 
 class Verification(ABC):
@@ -59,6 +63,7 @@ class Shape(ABC):
     verification : how its releases are judged again
     files        : the formats it is written in, the usual one first, each with the name of its file
     columns      : the columns that its releases make, with their roles, whatever those of the data are called
+    jointly      : what several of its releases are judged by
     persons      : whether a claim may count persons of whom several rows speak
     gone         : whether a release may leave items out of records
     called       : what people and manifests call it; "" is its name
@@ -67,6 +72,7 @@ class Shape(ABC):
     name: ClassVar[str]
     roles: ClassVar[tuple[str, ...]]
     verification: ClassVar[Verification]
+    jointly: ClassVar[JointWay]
     files: ClassVar[Mapping[str, str]] = CELL_FILES
     columns: ClassVar[Mapping[str, str]] = {}
     persons: ClassVar[bool] = False

@@ -212,6 +212,7 @@ class VoteShape(BasketShape):
     """Baskets by vote, which manifests call baskets."""
 
     name = "votes"
+    jointly = "equality"
     called = "baskets"
     verification = VoteVerification()
     columns = VOTE_COLUMNS

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 import release_cases as cases
 import shoal as python
+from shoal.anonymization.several.joint_judges import invariance_of
 from shoal.anonymization.several.judging import open_earlier, verify_several
-from shoal.anonymization.several.making import invariance_of
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.cli import shoal
 from shoal.io.config import load

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive_several as naive
+from shoal.anonymization.several.joint_judges import find_columns_to_coarsen
 from shoal.anonymization.several.judging import (
     Part,
     _judge_releases,
@@ -19,7 +20,7 @@ from shoal.anonymization.several.judging import (
     link_tables,
     summarize_verdict,
 )
-from shoal.anonymization.several.making import _choose_suppressed, _columns_to_coarsen, _joint_class_ids
+from shoal.anonymization.several.omission import choose_omitted, joint_class_ids
 from shoal.data import Baskets, Trees
 from shoal.privacy import (
     AllOf,
@@ -265,14 +266,14 @@ def table(**columns):
 
 def test_the_column_that_crosses_the_earlier_classes_is_named():
     earlier = table(age=["1", "1", "2", "2"])
-    assert _columns_to_coarsen([earlier, table(age=["1", "1", "2", "2"], zip=["a", "b", "a", "b"])]) == [
+    assert find_columns_to_coarsen([earlier, table(age=["1", "1", "2", "2"], zip=["a", "b", "a", "b"])]) == [
         "zip"
     ]
-    assert _columns_to_coarsen([earlier, table(age=["1", "2", "1", "2"], zip=["a", "b", "a", "b"])]) == [
+    assert find_columns_to_coarsen([earlier, table(age=["1", "2", "1", "2"], zip=["a", "b", "a", "b"])]) == [
         "age",
         "zip",
     ]
-    assert _columns_to_coarsen([table(age=["1", "2", "3", "4"]), table(zip=["a", "a", "a", "a"])]) == []
+    assert find_columns_to_coarsen([table(age=["1", "2", "3", "4"]), table(zip=["a", "a", "a", "a"])]) == []
 
 
 # Who is left out beside earlier releases, so that whoever is missing is missing among enough others.
@@ -282,10 +283,8 @@ def left(now, earlier, k):
     """The people of `now` who are left out, and whom even that does not help."""
     who = np.array(sorted(now))
     parts = [LinkedRelease(KAnonymity(k), np.array(list(r)), np.array(list(r.values()))) for r in earlier]
-    cells = _joint_class_ids(who, parts)
-    out, bad = _choose_suppressed(
-        who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1)
-    )
+    cells = joint_class_ids(who, parts)
+    out, bad = choose_omitted(who, LinkedRelease(KAnonymity(k), who, cells), parts, np.random.default_rng(1))
     return set(who[out].tolist()), set(bad.tolist())
 
 
@@ -320,7 +319,7 @@ def test_where_all_are_left_out_the_earlier_releases_alone_are_looked_at():
     who, cells = np.arange(6), np.arange(6) // 2
     for claim in (AlphaKAnonymity(0.6, 4), AllOf((KAnonymity(4), TCloseness(0.5, "ordered"))), LDiversity(3)):
         now = LinkedRelease(claim, who, cells, {"ill": ill})
-        out, bad = _choose_suppressed(
+        out, bad = choose_omitted(
             who, now, [LinkedRelease(KAnonymity(2), who, cells)], np.random.default_rng(1)
         )
         assert out.all()

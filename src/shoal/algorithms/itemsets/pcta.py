@@ -97,9 +97,9 @@ def find_groups(
     """
     groups = _single_groups(weighted, ward, worth, spare)
     steps = 0
-    turns: dict[int, Iterator[Tell]] = {}
+    turns: dict[int, Iterator[Tell]] = {}  # by size, who hears of each round of finding and repairing
     while True:
-        before = steps
+        steps_before = steps
         for size in range(1, m + 1):
             if size not in turns:
                 tell = start_step(progress, f"{method}: combinations of {size} items")
@@ -111,11 +111,12 @@ def find_groups(
                 if not len(rare_itemsets):
                     break
                 for begin in range(0, len(rare_itemsets), _BLOCK):
+                    block = rare_itemsets[begin : begin + _BLOCK]
                     tell(_FINDING + (1 - _FINDING) * begin / len(rare_itemsets))
-                    steps += _repair_itemsets(
-                        method, weighted, groups, rare_itemsets[begin : begin + _BLOCK], k, l, style, loss
-                    )
-        if not l or steps == before:  # supports only grow as groups unite, but shares of secrets may too
+                    steps += _repair_itemsets(method, weighted, groups, block, k, l, style, loss)
+        if (
+            not l or steps == steps_before
+        ):  # supports only grow as groups unite, but shares of secrets may too
             return ItemGroups(groups.of, steps)
 
 

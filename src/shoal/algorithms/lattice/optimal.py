@@ -143,16 +143,13 @@ def optimal(
     population = None
     if public is not None and (constraint.mapped or constraint.presence):
         population = PopulationTables("optimal", table, public, hierarchies)
-    asks_more_than_k = bool(sensitive) or constraint.average is not None or population is not None
-    constraint_evaluator = (
-        ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, population)
-        if asks_more_than_k
-        else None
-    )
-    evaluator = constraint_evaluator or Evaluator(cube, prices, allowed)
+    constraint_evaluator = None  # where k is all that is asked for
+    if sensitive or constraint.average is not None or population is not None:
+        constraint_evaluator = ConstraintEvaluator(cube, prices, allowed, sensitive, constraint, population)
+
     search = BranchAndBound(
         cube.lattice,
-        evaluator,
+        constraint_evaluator or Evaluator(cube, prices, allowed),
         floors_of(prices, cube.lattice),
         most=cube.heads,
         cap=constraint.k,
@@ -167,26 +164,23 @@ def optimal(
         assert constraint_evaluator is not None  # one class of all records serves every k
         top_reach = constraint_evaluator.describe_reach(cube.lattice.top)
         raise _infeasible_error(constraint, allowed, top_reach, is_proven=is_proven)
+
     trace: dict[str, object] = {"lattice": cube.lattice.size, "evaluated": len(search.reach)}
     if seconds is not None:
-        bound = best.loss
-        if not is_proven:
-            least = lower_bound(
-                table,
-                hierarchies,
-                prices,
-                allowed,
-                bottom=float(Evaluator(cube, prices, allowed)(cube.lattice.bottom).loss[0]),
-                deadline=start + seconds,
-                tell=start_step(progress, "bounding what is not proven"),
-                only=constraint.k,
-            )
-            bound = min(bound, least(constraint.k))
-        trace |= {
-            "stopped": "complete" if is_proven else "seconds",
-            "loss": best.loss,
-            "no_node_loses_less_than": bound,
-        }
+        trace |= {"stopped": "complete" if is_proven else "seconds", "loss": best.loss}
+        trace["no_node_loses_less_than"] = best.loss
+    if seconds is not None and not is_proven:
+        bound_at = lower_bound(
+            table,
+            hierarchies,
+            prices,
+            allowed,
+            bottom=float(Evaluator(cube, prices, allowed)(cube.lattice.bottom).loss[0]),
+            deadline=start + seconds,
+            tell=start_step(progress, "bounding what is not proven"),
+            only=constraint.k,
+        )
+        trace["no_node_loses_less_than"] = min(best.loss, bound_at(constraint.k))
     if constraint_evaluator is not None:
         return cube.publish(best.levels, constraint_evaluator.find_rows(best.levels), claim, **trace)
     return cube.release(best.levels, constraint.k, claim, **trace)

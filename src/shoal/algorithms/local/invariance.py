@@ -103,37 +103,50 @@ def publish_invariant(
     row_of_record = np.empty(n, dtype=np.int64)
     row_of_record[local.rows] = np.arange(n)
     labels = _Labels.of(local, shares_of(table))
-    best: list[_Class] = []
     progress("forming classes")
-    column_positions = [labels.leaves[row_of_record, j].astype(np.float64) for j in range(len(labels.trees))]
-    for trial, position in enumerate([*column_positions, *(rng.random(n) for _ in range(_TRIES))]):
-        if trial >= len(column_positions) and _count_people(best) == plan.people:
+    fixed_parts = None if classes is None else _restore_classes(values, classes, row_of_record)
+    formed = _form_best_classes(plan, labels, row_of_record, k, rng, fixed_parts)
+    left_out = n - _count_people(formed)
+    if left_out > allowed or not formed:
+        raise InfeasibleError(
+            f"m-invariance: {left_out} of {n} records are in classes whose labels no other class may have, and cannot "
+            "be written so; give hierarchies with more levels, or allow them to be left out with "
+            f"suppress = {ceil(1e4 * left_out / n) / 1e4:g} in [method]"
+        )
+    records = np.sort(np.concatenate([people for people, _ in formed]))  # as `local` numbers them
+    class_of = np.empty(n, dtype=np.int64)
+    for class_id, (people, _) in enumerate(formed):
+        class_of[people] = class_id
+    levels = np.array([levels for _, levels in formed], dtype=np.int64)
+    return local.keeping(records).release(Partition.of(class_of[records]), claim, levels)
+
+
+def _form_best_classes(
+    plan: "_SignaturePlan",
+    labels: "_Labels",
+    row_of_record: I8,
+    k: int,
+    rng: np.random.Generator,
+    fixed_parts: list[tuple[int, I8]] | None,
+) -> list[_Class]:
+    """The classes of most people, and of these the cheapest, of several trials.
+
+    A trial lines new people up by one column; where that leaves people out, some lines are drawn. Of `fixed_parts`
+    labels alone are asked for.
+    """
+    columns = [labels.leaves[row_of_record, j].astype(np.float64) for j in range(len(labels.trees))]
+    best: list[_Class] = []
+    for trial, position in enumerate([*columns, *(rng.random(len(row_of_record)) for _ in range(_TRIES))]):
+        if trial >= len(columns) and _count_people(best) == plan.people:
             break
-        new_parts = [
+        drawn_parts = [
             (number, people)
             for number, bucket in enumerate(plan.draw_rows(position, rng).values())
             for people in _halve_bucket(row_of_record[bucket], k, labels)
         ]
-        parts = new_parts if classes is None else _restore_classes(values, classes, row_of_record)
-        best = max(
-            best,
-            _LabelWriter(labels, k, rng).of(parts),
-            key=lambda made: (_count_people(made), -labels.cost(made)),
-        )
-    left_out = n - _count_people(best)
-    if left_out > allowed or not best:
-        raise InfeasibleError(
-            f"m-invariance: {left_out} of {n} records are in classes whose labels no other class may have, and "
-            "cannot be "
-            "written so; give hierarchies with more levels, or allow them to be left out with "
-            f"suppress = {ceil(1e4 * left_out / n) / 1e4:g} in [method]"
-        )
-    records = np.sort(np.concatenate([people for people, _ in best]))  # as `local` numbers them
-    class_of = np.empty(n, dtype=np.int64)
-    for position, (people, _) in enumerate(best):
-        class_of[people] = position
-    levels = np.array([levels for _, levels in best], dtype=np.int64)
-    return local.keeping(records).release(Partition.of(class_of[records]), claim, levels)
+        made = _LabelWriter(labels, k, rng).of(drawn_parts if fixed_parts is None else fixed_parts)
+        best = max(best, made, key=lambda formed: (_count_people(formed), -labels.cost(formed)))
+    return best
 
 
 def _restore_classes(values: I8, classes: I8, at: I8) -> list[tuple[int, I8]]:

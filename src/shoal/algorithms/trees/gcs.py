@@ -298,11 +298,38 @@ def _prepare_search(
     put_back: bool = False,
 ) -> TreeCutSearch:
     """Prepare the data, or refuse a claim that cannot be kept; without a scope, no relation is cut."""
+    cost = "ncp" if cost is None else cost
+    _check_options(method, scope, cost, seconds, patience)
+    require_claim(method, claim, trees)
+    if isinstance(trees, Trees):
+        require_countable_nodes(trees, claim)
+    # what is known of values does not depend on how often they stand there
+    merged_trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
+    progress("numbering the paths")
+    outline = merged_trees if isinstance(merged_trees, Trees) else merged_trees.outline
+    space = Space(merged_trees, Nodes.of(method, outline, hierarchies))
+    counter = _make_counter(method, space, claim, trees.n)
+    return TreeCutSearch(
+        counter,
+        repair=None if scope is None else _REPAIRS[scope],
+        roots=_choose_roots(method, counter),
+        price=PRICES[cost],
+        seconds=seconds,
+        patience=patience,
+        progress=progress,
+        put_back=_RETURNS[scope] if scope is not None and put_back else None,
+        whole_rows=claim.counts_nodes or cost == "ncp",
+    )
+
+
+def _check_options(
+    method: str, scope: str | None, cost: str, seconds: float | None, patience: int | None
+) -> None:
+    """Refuse options that mean nothing."""
     if scope is not None and scope not in _REPAIRS:
         raise InputError(
             f"{method}: scope={scope!r}; give 'class' or 'pair'{did_you_mean(scope, ('class', 'pair'))}"
         )
-    cost = "ncp" if cost is None else cost
     if cost not in PRICES:
         raise InputError(
             f"{method}: cost={cost!r}; give 'rpd', 'rpd-a' or 'ncp'{did_you_mean(cost, tuple(PRICES))}"
@@ -311,42 +338,24 @@ def _prepare_search(
         require_positive(method, patience=patience)
     if seconds is not None and not seconds >= 0:
         raise InputError(f"{method}: seconds={seconds}; give a number of at least 0")
-    require_claim(method, claim, trees)
-    if isinstance(trees, Trees):
-        require_countable_nodes(trees, claim)
-    # what is known of values does not depend on how often they stand there
-    merged_trees = trees.merged() if isinstance(trees, Trees) else merged_parts(trees)
-    progress("numbering the paths")
-    values = Nodes.of(
-        method, merged_trees if isinstance(merged_trees, Trees) else merged_trees.outline, hierarchies
-    )
-    space = Space(merged_trees, values)
+
+
+def _make_counter(method: str, space: Space, claim: KMNAnonymity, records: int) -> KnowledgeCounter:
+    """What counts how many records fit what is known; refuse numbers that these records cannot keep."""
     m = claim.m if claim.negations else min(claim.m, max(space.records.most, 1))
     if m > _WIDEST:
         raise InputError(
             f"{method}: m={claim.m} and a record holds {space.records.most} values; give m of at most {_WIDEST}"
         )
     denied = tuple(space.trees.classes.index(name) for name in claim.negations)
-    asking = KnowledgeCounter(space, claim.k, m, claim.n, claim.l or 0, denied)
-    often = space.records.often if asking.l else 0
-    if often * asking.l > trees.n:  # a frequent secret is frequent for whoever knows nothing
+    counter = KnowledgeCounter(space, claim.k, m, claim.n, claim.l or 0, denied)
+    most_frequent = space.records.often if counter.l else 0
+    if most_frequent * counter.l > records:  # a frequent secret is frequent for whoever knows nothing
         raise InfeasibleError(
-            f"{method}: l={asking.l} but one sensitive value is in {often} of {trees.n} records; "
-            f"lower l to {trees.n // often} or less"
+            f"{method}: l={counter.l} but one sensitive value is in {most_frequent} of {records} records; "
+            f"lower l to {records // most_frequent} or less"
         )
-    repair = None if scope is None else _REPAIRS[scope]
-    back = _RETURNS[scope] if scope is not None and put_back else None
-    return TreeCutSearch(
-        asking,
-        repair,
-        _choose_roots(method, asking),
-        PRICES[cost],
-        seconds,
-        patience,
-        progress,
-        back,
-        claim.counts_nodes or cost == "ncp",
-    )
+    return counter
 
 
 def _choose_roots(method: str, asking: KnowledgeCounter) -> tuple[int, ...]:

@@ -91,16 +91,16 @@ class Part(SafeRepr):
 
 def _judge_releases(parts: Sequence[Part]) -> JointVerdict | str:
     """Judge releases together, or say in a sentence why that is not possible."""
-    shape = parts[0].claim.shape
     if any(part.known.centres for part in parts):
         return _MEANS
-    if shape == "table" and not any(part.claim.blanks for part in parts):
+    ways = {shape_of_claim(part.claim).jointly for part in parts}
+    if ways == {"classes"} and not any(part.claim.blanks for part in parts):
         return judge_jointly(link_tables(parts))
-    if shape in ("table", "trees") or any(part.claim.votes for part in parts):
+    if ways & {"classes", "equality"}:  # rows with blanks are no classes
         return _judge_identical(parts)
     if any(part.known.rows is None or not _have_same_baskets(part, parts[0]) for part in parts):
         return _ONE_FILE
-    return _judge_mixed(parts) if shape == "mixed" else _judge_baskets(parts)
+    return _judge_mixed(parts) if ways == {"both"} else _judge_baskets(parts)
 
 
 _MEANS = (
@@ -415,7 +415,7 @@ def open_earlier(
 
 def _refuse_linked(dataset: Dataset) -> None:
     """Refuse several releases of which a pseudonym links rows: they are looked at row by row."""
-    if isinstance(dataset, TableData) and dataset.linked:
+    if dataset.linked:
         raise InputError(
             "several releases: a pseudonym links rows of a person, which is judged of one release alone; make the "
             "column an identifier, or give the release by itself"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 import polars as pl
@@ -485,33 +485,46 @@ def _read_table_records(table: TextTable) -> pl.DataFrame:
     return frame if keep.all() else frame.filter(keep)
 
 
-def _gather_rows(table: TextTable) -> tuple[pl.DataFrame, dict[int, InputError], int]:
-    """All rows below the header, those of another width, and how many stand below the last."""
+class _GatheredRows(NamedTuple):
+    """The rows below a header, read one by one.
+
+    frame  : all of them, each as wide as the header
+    ragged : by their number, those that were of another width, and what is wrong with them
+    below  : how many stand below the last row of the table
+    """
+
+    frame: pl.DataFrame
+    ragged: dict[int, InputError]
+    below: int
+
+
+def _gather_rows(table: TextTable) -> _GatheredRows:
+    """Read the rows below the header; where very many are of another width, the first of them is refused."""
     width, below = len(table.names), 0
     ragged: dict[int, InputError] = {}
     schema = {f"{number}": pl.String for number in range(width)}
-    parts, batch = [pl.DataFrame(schema=schema)], []
+    frames, batch = [pl.DataFrame(schema=schema)], []
     with closing(_iter_text_rows(table.path, table.name, table.separator, table.start, table.lines)) as rows:
-        for row, (line, cells) in enumerate(rows, table.first):
-            if table.layout.last is not None and row > table.layout.last:
+        for number, (line, cells) in enumerate(rows, table.first):
+            if table.layout.last is not None and number > table.layout.last:
                 below += any(cells)
                 if below > _BATCH:
                     break
                 continue
             if len(cells) != width:
-                if len(cells) < width or any(cells[width:]):
-                    error = _width_error(table.name, line, len(cells), width)
-                    if any(cells):
-                        ragged[row] = error
+                if any(cells) and (
+                    len(cells) < width or any(cells[width:])
+                ):  # blank ones behind a row are nothing
+                    ragged[number] = _width_error(table.name, line, len(cells), width)
                     if len(ragged) > _RAGGED:
                         raise next(iter(ragged.values()))
                 cells = [*cells[:width], *[""] * (width - len(cells))]
             batch.append(cells)
             if len(batch) == _BATCH:
-                parts.append(pl.DataFrame(batch, schema=schema, orient="row"))
+                frames.append(pl.DataFrame(batch, schema=schema, orient="row"))
                 batch = []
-    parts.append(pl.DataFrame(batch, schema=schema, orient="row"))
-    return pl.concat(parts), ragged, below
+    frames.append(pl.DataFrame(batch, schema=schema, orient="row"))
+    return _GatheredRows(pl.concat(frames), ragged, below)
 
 
 def _count_below(table: TextTable, most: int) -> int:

@@ -113,6 +113,7 @@ _ALIKE = 10  # times as much, at most, are typical numbers of one unit
 _UNITS = 60  # different words behind numbers; more are no units
 _SPAN = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([^\W\d_]+|\"|')\.?,?\s*")
 _ISO_SPAN = re.compile(r"P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?")
+_ISO_DAYS, _ISO_HOURS = re.compile(r"(\d+)([YMWD])"), re.compile(r"(\d+)([HMS])")
 _BARE = re.compile(r"\d\d?")
 _SMALLER = {"h": "min", "m": "cm", "ft": "in", "'": "in", "st": "lb", "lb": "oz"}
 """The unit of a number without one that stands behind another: 1h30, 1m72, 5'10."""
@@ -510,9 +511,20 @@ def _format_number(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _find_spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Decimal]]:
-    """Cells of several numbers, each with its unit, by their places: 1 h 30 min, 1:30:00, 5 ft 10 in, P1Y6M."""
-    spans: dict[int, tuple[Unit, Decimal]] = {}
+class _Span(NamedTuple):
+    """A cell of several numbers in one unit."""
+
+    unit: Unit
+    amount: Decimal
+
+
+_Piece = tuple[str, str]
+"""A number, and the word for its unit."""
+
+
+def _find_spans(texts: pl.Series, made: pl.Series) -> dict[int, _Span]:
+    """Cells of several numbers, each with its unit, by their rows: 1 h 30 min, 1:30:00, 5 ft 10 in, P1Y6M."""
+    spans: dict[int, _Span] = {}
     likely = made.is_null() & texts.str.contains(
         r"^P?T?[0-9]+[.,]?[0-9]*\s*[^\s0-9/:.-]+[\s,]*[0-9]|^PT?[0-9]|^[0-9]+:[0-5][0-9]"
     )
@@ -520,35 +532,58 @@ def _find_spans(texts: pl.Series, made: pl.Series) -> dict[int, tuple[Unit, Deci
     for tried, (index, text) in enumerate(cells):
         if tried == _TRIED and not spans:
             break  # codes, of digits and letters
-        clock = _HOURS.match(text)
-        if clock is not None and (clock[3] or text[clock.end() :].strip() == "h"):
-            minute = _load_units()["min"]
-            seconds = 3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3] or 0)
-            if not text[clock.end() :].strip(" h"):
-                spans[index] = minute, Decimal(seconds)
-            continue
-        if _ISO_SPAN.fullmatch(text):
-            day, _, hours = text[1:].partition("T")
-            pieces = [(n, "mo" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([YMWD])", day)]
-            pieces += [
-                (n, "min" if u == "M" else _ISO_UNITS[u]) for n, u in re.findall(r"(\d+)([HMS])", hours)
-            ]
-        else:
-            pieces = _SPAN.findall(text)
-            remainder = _SPAN.sub("", text)
-            last_word = pieces[-1][1] if pieces else ""
-            if (
-                _BARE.fullmatch(remainder)
-                and last_word in _SMALLER
-                and (last_word != "m" or len(remainder) == 2)
-            ):
-                pieces.append((remainder, _SMALLER[last_word]))
-            elif remainder:
-                continue
-        amounts = [
-            (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _find_unit(word))
-        ]
-        kinds = {unit.what for unit, _ in amounts}
-        if len(amounts) == len(pieces) > 0 and len(kinds) == 1 and kinds <= {"time", "length", "mass"}:
-            spans[index] = amounts[0][0], sum((unit.size * number for unit, number in amounts), Decimal(0))
+        span = _read_span(text)
+        if span is not None:
+            spans[index] = span
     return spans
+
+
+def _read_span(text: str) -> _Span | None:
+    """The sum of the numbers of a cell; None where they are no amounts of one kind."""
+    clock = _HOURS.match(text)
+    if clock is not None:
+        remainder = text[clock.end() :]
+        if clock[3] or remainder.strip() == "h":
+            seconds = 3600 * int(clock[1]) + 60 * int(clock[2]) + int(clock[3] or 0)
+            return None if remainder.strip(" h") else _Span(_load_units()["min"], Decimal(seconds))
+    pieces = _split_iso_span(text) if _ISO_SPAN.fullmatch(text) else _split_amounts(text)
+    amounts = [
+        (unit, Decimal(number.replace(",", "."))) for number, word in pieces if (unit := _find_unit(word))
+    ]
+    kinds = {unit.what for unit, _ in amounts}
+    if not amounts or len(amounts) < len(pieces) or len(kinds) > 1 or not kinds <= {"time", "length", "mass"}:
+        return None
+    total = sum((unit.size * number for unit, number in amounts), Decimal(0))
+    return _Span(amounts[0][0], total)
+
+
+def _split_iso_span(text: str) -> list[_Piece]:
+    """The numbers of a span as ISO 8601 writes it; M are months before T and minutes behind it.
+
+    >>> _split_iso_span("P1Y6MT5M")
+    [('1', 'y'), ('6', 'mo'), ('5', 'min')]
+    """
+    days, _, hours = text[1:].partition("T")
+    return [
+        *((number, "mo" if sign == "M" else _ISO_UNITS[sign]) for number, sign in _ISO_DAYS.findall(days)),
+        *((number, "min" if sign == "M" else _ISO_UNITS[sign]) for number, sign in _ISO_HOURS.findall(hours)),
+    ]
+
+
+def _split_amounts(text: str) -> list[_Piece]:
+    """The numbers of a span as people write it, the last of which needs no unit; empty where something else is there.
+
+    >>> _split_amounts("1 h 30"), _split_amounts("1h about")
+    ([('1', 'h'), ('30', 'min')], [])
+    """
+    pieces: list[_Piece] = _SPAN.findall(text)
+    remainder = _SPAN.sub("", text)
+    if not remainder:
+        return pieces
+    last_word = pieces[-1][1] if pieces else ""
+    is_smaller_unit = (
+        _BARE.fullmatch(remainder) is not None
+        and last_word in _SMALLER
+        and (last_word != "m" or len(remainder) == 2)
+    )
+    return [*pieces, (remainder, _SMALLER[last_word])] if is_smaller_unit else []

@@ -28,8 +28,8 @@ from shoal.io.read.files import LIMIT, require_file, silence_native_output, unzi
 from shoal.io.read.layout import Layout
 from shoal.io.read.nested_records import load_records, parse_line
 from shoal.io.read.parquet import ParquetError, read_parquet, scan_parquet
-from shoal.io.read.record_rows import ends_in_totals
 from shoal.io.read.source import Source, Variable, refuse_nested
+from shoal.io.read.tail_rows import ends_in_totals
 from shoal.io.read.workbook import read_workbook
 
 __all__ = ["TROUBLE", "read", "scan_table"]

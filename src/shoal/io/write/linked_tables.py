@@ -200,41 +200,53 @@ class _LinkedRows:
 
     def add(self, row: Mapping[str, Any], given: Mapping[str, str | None]) -> dict[str, str | None]:
         """Add a row, and what belongs to it; `given` are cells of keys. Return all its cells."""
-        cells: dict[str, str | None] = {**given}
-        below = {linked_rows.table.name: linked_rows for linked_rows in (*self.many, *self.one)}
-        for name, value in row.items():
-            if name in below:
-                continue
-            if not isinstance(value, str):
-                raise _format_error(f"a row of table '{self.table.name[:60]}' has several values in a column")
-            cells[name] = value
+        cells = {**given, **self._own_cells(row)}
         for linked_rows in self.one:
-            entries = row.get(linked_rows.table.name, {})
-            if isinstance(entries, list):
-                raise _format_error(f"a row of table '{self.table.name[:60]}' refers to several rows")
-            parent_cells = linked_rows.add(entries, {}) if entries else {}
-            cells |= {
-                low: parent_cells.get(high)
-                for low, high in zip(linked_rows.table.there, linked_rows.table.here, strict=True)
-            }
-        if not self.table.many:
-            row_cells = tuple(cells.get(name) for name in self.table.columns)
-            number = self.known.setdefault(row_cells, len(self.known) + 1)
-            is_new = number > len(self.cells)
-        else:
-            number, is_new = len(self.cells) + 1, True
-        cells |= {name: str(number) for name in self._key_columns if name not in cells}
-        if is_new:
+            cells |= self._add_referred_row(linked_rows, row.get(linked_rows.table.name, {}))
+        row_number = self._number_row(cells)
+        cells |= {name: str(row_number) for name in self._key_columns if name not in cells}
+        if row_number > len(self.cells):
             self.cells.append(tuple(cells.get(name) for name in self.table.columns))
         for linked_rows in self.many:
-            key_cells = tuple(cells[high] for high in linked_rows.table.there)
-            entries = row.get(linked_rows.table.name, [])
-            if entries and (linked_rows.table.name, *key_cells) in self.keys:
-                raise _format_error(f"rows of table '{self.table.name[:60]}' have no key of their own")
-            self.keys.add((linked_rows.table.name, *key_cells))
-            for entry in entries if isinstance(entries, list) else [entries]:
-                linked_rows.add(entry, dict(zip(linked_rows.table.here, key_cells, strict=True)))
+            self._add_referring_rows(linked_rows, row.get(linked_rows.table.name, []), cells)
         return cells
+
+    def _own_cells(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """The cells of a row that belong to this table."""
+        linked_names = {linked_rows.table.name for linked_rows in (*self.many, *self.one)}
+        own_cells = {name: value for name, value in row.items() if name not in linked_names}
+        if not all(isinstance(value, str) for value in own_cells.values()):
+            raise _format_error(f"a row of table '{self.table.name[:60]}' has several values in a column")
+        return own_cells
+
+    def _number_row(self, cells: Mapping[str, str | None]) -> int:
+        """The number of a row, from 1; rows that nothing refers to are written once."""
+        if self.table.many:
+            return len(self.cells) + 1
+        row_cells = tuple(cells.get(name) for name in self.table.columns)
+        return self.known.setdefault(row_cells, len(self.known) + 1)
+
+    def _add_referred_row(self, linked_rows: "_LinkedRows", entry: Any) -> dict[str, str | None]:
+        """Add the row that a row refers to, and return the cells by which it does."""
+        if isinstance(entry, list):
+            raise _format_error(f"a row of table '{self.table.name[:60]}' refers to several rows")
+        referred_cells = linked_rows.add(entry, {}) if entry else {}
+        return {
+            low: referred_cells.get(high)
+            for low, high in zip(linked_rows.table.there, linked_rows.table.here, strict=True)
+        }
+
+    def _add_referring_rows(
+        self, linked_rows: "_LinkedRows", entries: Any, cells: Mapping[str, str | None]
+    ) -> None:
+        """Add the rows that refer to a row by its key."""
+        key_cells = tuple(cells[high] for high in linked_rows.table.there)
+        key = (linked_rows.table.name, *key_cells)
+        if entries and key in self.keys:
+            raise _format_error(f"rows of table '{self.table.name[:60]}' have no key of their own")
+        self.keys.add(key)
+        for entry in entries if isinstance(entries, list) else [entries]:
+            linked_rows.add(entry, dict(zip(linked_rows.table.here, key_cells, strict=True)))
 
     @property
     def _key_columns(self) -> Sequence[str]:
@@ -265,10 +277,11 @@ def read_linked_tables(path: Path) -> Trees:
     for table in (person, *(end for key in keys for end in (key.table, key.to))):
         if table not in files:
             raise InputError(f"{path.name}: no table '{table[:60]}', which {_KEYS} names; give all of them")
-    resources = {file.suffix == f".{NDJSON}" for file in files.values()}
-    if resources == {True} and len(files) == len({person, *(key.table for key in keys)}):
+    are_resources = [file.suffix == f".{NDJSON}" for file in files.values()]
+    belonging = {person, *(key.table for key in keys)}
+    if all(are_resources) and are_resources and len(files) == len(belonging):
         return _read_resource_files(path, person, keys, files)
-    if True in resources:
+    if any(are_resources):
         raise InputError(
             f"{path.name}: resources besides the tables, or that belong to no person; it was changed"
         )

@@ -14,8 +14,8 @@ import json
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, islice, pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ import numpy as np
 
 from shoal.base.errors import InputError
 from shoal.data import Trees
+from shoal.data.arrays import I4, I8
 from shoal.data.trees import CHUNK, Nesting, ancestry, find_lists, parents_from_heads, parents_from_rows
 from shoal.io.read.nested_records import xml_elements
 from shoal.io.read.trees import DEEPEST
@@ -650,38 +651,76 @@ def trees_from_lines(lines: Iterable[tuple[int, bytes]], name: str, lists: Itera
     return _read_lines(lines, nesting_reader, name)
 
 
-def _read_lines(lines: Iterable[tuple[int, bytes]], seen: NestingReader, name: str) -> Trees:
+def _read_lines(lines: Iterable[tuple[int, bytes]], reader: NestingReader, name: str) -> Trees:
     """The trees of some lines, each with its number."""
-    code_of_node = dict[tuple[str, str], int]()
-    start, items, rows, object_rows, heads = array("q", [0]), array("i"), array("q"), array("q"), array("q")
-    for number, line in lines:
-        for kind, value, row, is_head in seen.cells(line, object_rows, f"{name}, line {number}"):
-            if is_head:
-                heads.append(len(items))
-            items.append(code_of_node.setdefault((kind, value), len(code_of_node)))
-            rows.append(row)
-        start.append(len(items))
-    nesting = seen.nesting()
-    codes, bounds = np.array(items, dtype=np.int32), np.array(start, dtype=np.int64)
-    row_of_node, parent_rows = np.array(rows, dtype=np.int64), np.array(object_rows, dtype=np.int64)
-    if seen.rows:
-        kinds = sorted({kind for kind, _ in code_of_node}, key=lambda kind: nesting.order.get(kind, 0))
-        index_of_kind = {kind: index for index, kind in enumerate(kinds)}
-        fields = np.array([index_of_kind[kind] for kind, _ in code_of_node], dtype=np.int64)[codes]
-        is_list = np.array([kind in nesting.lists for kind in kinds], dtype=bool)
-        parents = parents_from_rows(
-            row_of_node, fields, parent_rows, find_lists(row_of_node, fields, is_list)
-        )
-    else:
-        tops = np.full(len(parent_rows), -1, dtype=np.int64)
-        tops[row_of_node[heads]] = heads
-        parents = parents_from_heads(row_of_node, parent_rows, tops)
-    local = np.where(parents < 0, -1, parents - np.repeat(bounds[:-1], np.diff(bounds))).astype(np.int32)
+    nodes = _LineNodes.of(lines, reader, name)
+    nesting = reader.nesting()
+    parents = nodes.parents_by_rows(nesting) if reader.rows else nodes.parents_by_heads()
+    first_node = np.repeat(nodes.start[:-1], np.diff(nodes.start))  # of each node's tree
+    parents_in_tree = np.where(parents < 0, -1, parents - first_node).astype(np.int32)
     try:
-        trees = Trees.build(tuple(code_of_node), bounds, codes, local, repeats=True)
+        trees = Trees.build(tuple(nodes.values), nodes.start, nodes.codes, parents_in_tree, repeats=True)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
-    return replace(trees if seen.rows else trees.as_found(), nesting=nesting)
+    return replace(trees if reader.rows else trees.as_found(), nesting=nesting)
+
+
+@dataclass(frozen=True, slots=True)
+class _LineNodes:
+    """The nodes of some lines, in the order in which they are written.
+
+    values      : the different nodes, each a field and a value
+    start       : int64[lines + 1], the first node of each line
+    codes       : int32[nodes], which of `values` each is
+    row         : int64[nodes], the object in which each is written
+    parent_rows : int64[objects], the object around each
+    heads       : int64, the nodes that stand for their objects
+    """
+
+    values: Sequence[tuple[str, str]]
+    start: I8
+    codes: I4
+    row: I8
+    parent_rows: I8
+    heads: Sequence[int]
+
+    @classmethod
+    def of(cls, lines: Iterable[tuple[int, bytes]], reader: NestingReader, name: str) -> "_LineNodes":
+        """Read lines, each with its number."""
+        code_of_node = dict[tuple[str, str], int]()
+        start, codes, rows = array("q", [0]), array("i"), array("q")
+        parent_rows, heads = array("q"), array("q")
+        for number, line in lines:
+            for field, value, row, is_head in reader.cells(line, parent_rows, f"{name}, line {number}"):
+                if is_head:
+                    heads.append(len(codes))
+                codes.append(code_of_node.setdefault((field, value), len(code_of_node)))
+                rows.append(row)
+            start.append(len(codes))
+        return cls(
+            tuple(code_of_node),
+            np.array(start, dtype=np.int64),
+            np.array(codes, dtype=np.int32),
+            np.array(rows, dtype=np.int64),
+            np.array(parent_rows, dtype=np.int64),
+            heads,
+        )
+
+    def parents_by_rows(self, nesting: Nesting) -> I8:
+        """int64[nodes]: the parent of each, -1 of roots, where objects are rows."""
+        fields = sorted({field for field, _ in self.values}, key=lambda field: nesting.order.get(field, 0))
+        index_of_field = {field: index for index, field in enumerate(fields)}
+        field_of_value = np.array([index_of_field[field] for field, _ in self.values], dtype=np.int64)
+        is_list = np.array([field in nesting.lists for field in fields], dtype=bool)
+        field_of_node = field_of_value[self.codes]
+        lists = find_lists(self.row, field_of_node, is_list)
+        return parents_from_rows(self.row, field_of_node, self.parent_rows, lists)
+
+    def parents_by_heads(self) -> I8:
+        """int64[nodes]: the parent of each, -1 of roots, where each object has one node that stands for it."""
+        head_of_object = np.full(len(self.parent_rows), -1, dtype=np.int64)
+        head_of_object[self.row[self.heads]] = self.heads
+        return parents_from_heads(self.row, self.parent_rows, head_of_object)
 
 
 def _row_error(kind: str) -> InputError:

@@ -446,7 +446,7 @@ def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], 
             np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
             Counter(dict(zip(entry_words(entries), held, strict=True))),
             Counter(histogram(np.diff(start))),
-            count_flips(release, data.baskets) if isinstance(data, VoteData) else None,
+            count_flips(release, data.baskets) if data.votes else None,
         ),
         LossSums.of(
             data.case(result, {"parameters": {}}),
@@ -569,7 +569,7 @@ def _bound(
 
 def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
     """What the judge says; baskets by vote are judged by the method's proof, which needs no possible worlds."""
-    if not isinstance(data, VoteData):
+    if not data.votes:
         return data.judge(cells, result)
     assert isinstance(result.claim, Nonreciprocal)
     label = data.label

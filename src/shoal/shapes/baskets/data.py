@@ -82,6 +82,11 @@ class BasketData(InMemory):
         return {"shape": self.shape, **self.baskets.facts()}
 
     @property
+    def basket_part(self) -> Baskets:
+        """The baskets by record."""
+        return self.baskets
+
+    @property
     def listed(self) -> tuple[str, ...]:
         """The columns of items as they came in."""
         return tuple(name for name, role in self.given.items() if role == "items")

@@ -9,7 +9,7 @@ from shoal.io.read.source import Source
 from shoal.release import Claim
 from shoal.shapes.baskets.data import BasketData, baskets_from_config, unbind_votes
 from shoal.shapes.baskets.verification import BasketVerification
-from shoal.shapes.shape import Shape, Verification
+from shoal.shapes.shape import JointWay, Shape, Verification
 
 __all__ = ["VOTE_COLUMNS", "BasketShape"]
 
@@ -21,6 +21,7 @@ class BasketShape(Shape):
     """Baskets whose items are generalized."""
 
     name = "baskets"
+    jointly: ClassVar[JointWay] = "items"
     roles = ("items", "sensitive", "plain")
     verification: ClassVar[Verification] = BasketVerification()
     columns: ClassVar[Mapping[str, str]] = {"items": "items"}

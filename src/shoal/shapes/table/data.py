@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import polars as pl
@@ -141,7 +141,7 @@ class TableData(InMemory):
         """What methods of tables take."""
         return {"table": self.table.in_one_spelling(), "hierarchies": self.hierarchies}
 
-    def by_public(self) -> "TableData":
+    def by_public(self) -> Self:
         """The same records, with hierarchies that are made of public people where rules make them.
 
         What only the data hold stands beside such a hierarchy, and no label but the root covers it.
@@ -176,7 +176,21 @@ class TableData(InMemory):
             for column in self.table.quasi
         )
 
-    def by_core(self) -> "TableData":
+    def without_public(self) -> Self:
+        """The same records, beside no public people."""
+        return replace(self, public=None)
+
+    @property
+    def table_part(self) -> "TableData":
+        """All of it."""
+        return self
+
+    @property
+    def targets(self) -> list[str]:
+        """The columns that a loss may predict: those that are published."""
+        return [name for name, role in self.given.items() if role in (*RECODED, "sensitive", "plain")]
+
+    def by_core(self) -> Self:
         """The same records without known columns: what everybody knows of them."""
         names = {column.name for column in self.table.role("known")}
         if not names:

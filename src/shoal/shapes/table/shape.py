@@ -17,6 +17,7 @@ class TableShape(Shape):
     """Tables."""
 
     name = "table"
+    jointly = "classes"
     roles = ("quasi", "known", "sensitive", "plain", "pseudonym")
     verification = TableVerification()
     persons = True

@@ -17,6 +17,7 @@ class TreeShape(Shape):
     """Record trees."""
 
     name = "trees"
+    jointly = "equality"
     roles = ("tree",)
     verification = TreeVerification()
     files = TREE_FILES

@@ -45,57 +45,33 @@ def add_pages(whole: FastAPI, server: Server) -> None:
     style = (_HERE / "look.css").read_text(encoding="utf-8")
     scripts = (_HERE / "page.js").read_text(encoding="utf-8")
 
-    def dressed() -> None:
+    def dress_page() -> None:
         ui.add_css(style)
         ui.add_head_html(f"<script>{scripts}</script>")
         ui.colors(primary="#0072b2", negative="#a3190f", warning="#7a4b00", positive="#00664f")
 
     @ui.page("/")
-    def first() -> None:
-        dressed()
+    def show_start() -> None:
+        dress_page()
         _draw_start(projects)
 
     @ui.page("/project/{number}/{step}")
-    def screen(number: str, step: str) -> None:
-        dressed()
-        project = projects.get(number)
-        if project is None or step not in STEPS:
-            lost()
-        elif not project.ready and step != "data" and (step != "roles" or project.configuration is None):
-            ui.navigate.to(address(project, "data"))
-        else:
-            entry = STEPS[step]
-            with page_frame(entry.title, entry.lead, project, step):
-                _SCREENS[step](project)
+    def show_step(number: str, step: str) -> None:
+        dress_page()
+        _draw_step(projects.get(number), step)
 
     @whole.get("/alive", status_code=204, include_in_schema=False)
     def alive() -> None:
         """Tell an open page that its server is there."""
 
-    def lost() -> None:
-        with page_frame(
-            "This session has ended", "The data set was removed, or the server was started again."
-        ):
-            notice(
-                "care",
-                "shoal keeps nothing when it ends: choose your file again. A shoal.toml and releases that you have "
-                "downloaded are where you put them, and shoal run makes a release of that shoal.toml again.",
-            )
-            ui.link("Choose your file again", TOP)
-
-    def crashed(error: Exception) -> None:
-        dressed()
+    def show_crash(error: Exception) -> None:
+        dress_page()
         with page_frame("Something went wrong", "What you have decided is still there."):
             notice("bad", f"This is a bug in shoal ({type(error).__name__}): go back, or report it.")
             ui.link("To the start", TOP)
 
-    def stumbled(error: Exception) -> None:
-        with suppress(RuntimeError):  # nobody looks any more
-            fault = f"this did not work ({type(error).__name__}): a bug in shoal; please report it"
-            ui.notify(str(error) if isinstance(error, ShoalError) else fault, type="negative")
-
-    app.on_page_exception(crashed)
-    app.on_exception(stumbled)
+    app.on_page_exception(show_crash)
+    app.on_exception(_notify_error)
     if not os.environ.get("SHOAL_DEBUG"):
         for name in ("nicegui", "uvicorn.error"):  # a traceback may hold cells
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -107,6 +83,36 @@ def add_pages(whole: FastAPI, server: Server) -> None:
         show_welcome_message=False,
         reconnect_timeout=_PATIENCE,
     )
+
+
+def _draw_step(project: Project | None, step: str) -> None:
+    """Draw the screen of a step, or lead to the first one that has not been done."""
+    if project is None or step not in STEPS:
+        _draw_lost()
+    elif not project.ready and step != "data" and (step != "roles" or project.configuration is None):
+        ui.navigate.to(address(project, "data"))
+    else:
+        entry = STEPS[step]
+        with page_frame(entry.title, entry.lead, project, step):
+            _SCREENS[step](project)
+
+
+def _draw_lost() -> None:
+    """Draw the screen of data that are not there any more."""
+    with page_frame("This session has ended", "The data set was removed, or the server was started again."):
+        notice(
+            "care",
+            "shoal keeps nothing when it ends: choose your file again. A shoal.toml and releases that you have "
+            "downloaded are where you put them, and shoal run makes a release of that shoal.toml again.",
+        )
+        ui.link("Choose your file again", TOP)
+
+
+def _notify_error(error: Exception) -> None:
+    """Say on the page that a click did not work."""
+    with suppress(RuntimeError):  # nobody looks any more
+        fault = f"this did not work ({type(error).__name__}): a bug in shoal; please report it"
+        ui.notify(str(error) if isinstance(error, ShoalError) else fault, type="negative")
 
 
 _ZONE = """

@@ -153,12 +153,12 @@ def _draw_columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
 
     @ui.refreshable
     def edited(column: str) -> None:
-        _draw_editor(
+        screen = _TreeScreen(
             editors,
             editors.there[column],
-            receiver,
-            lambda: select.set_content(_column_options_html(editors, column)),
+            on_change=lambda: select.set_content(_column_options_html(editors, column)),
         )
+        screen.draw(receiver)
 
     def choose(event: Any) -> None:
         columns = list(editors.there)
@@ -203,77 +203,87 @@ _KEYS = (
 )
 
 
-def _draw_editor(
-    editors: HierarchyEditors, editor: HierarchyEditor, receiver: FileReceiver, changed: Callable[[], object]
-) -> None:
-    """Draw a tree; `changed` is called when it was edited."""
-    _draw_facts(editor)
-    error_box = ui.element("div")
+class _TreeScreen:
+    """The tree of a column on the screen; `on_change` is called when it was edited."""
 
-    def state() -> tuple[int, bool]:
-        return editor.changes, editors.is_counting
+    def __init__(
+        self, editors: HierarchyEditors, editor: HierarchyEditor, on_change: Callable[[], object]
+    ) -> None:
+        self._editors, self._editor, self._on_change = editors, editor, on_change
+        self._tools = ui.refreshable(lambda: _draw_tools(editors, editor, self._attempt))
+        self._levels = ui.refreshable(lambda: _draw_levels(editor, self._attempt))
+        self._drawn_state = self._state()
 
-    def tell(mood: Literal["care", "bad"], words: str) -> None:
-        if not error_box.is_deleted:  # somebody may have gone elsewhere while a file was read
-            with error_box:
-                notice(mood, words)
+    def draw(self, receiver: FileReceiver) -> None:
+        """Draw the tree below its tools; `receiver` takes a file for it."""
+        _draw_facts(self._editor)
+        self._error_box = ui.element("div")
+        with ui.element("div").classes("row tree-tools"):
+            self._tools()
+            ui.element("span").classes("grow")
+            _add_button("Download as csv", self._download)
+            receiver.offer(self._take_file)
+        self._branches = Branches(self._editor, self._edit)
+        paragraph(_KEYS, "note")
+        self._levels()
+        ui.timer(PACE, self._redraw)  # a second page may have edited it
 
-    def attempt(act: Callable[[], object]) -> None:
-        error_box.clear()
-        try:
-            changed_it = act()
-        except HierarchyError as error:
-            tell("bad", _strip_column(error))
+    def _state(self) -> tuple[int, bool]:
+        """How many edits there were, and whether records are counted now."""
+        return self._editor.changes, self._editors.is_counting
+
+    def _redraw(self) -> None:
+        """Draw what has changed since the tree was drawn."""
+        if self._drawn_state == self._state():
             return
-        if changed_it is False:
-            tell("care", "Nothing changed: it is so already.")
-            return
-        settle()
+        drawn_changes, _ = self._drawn_state
+        if drawn_changes != self._editor.changes:
+            self._branches.show(self._editor)
+            self._levels.refresh()
+            self._on_change()
+        self._drawn_state = self._state()
+        self._tools.refresh()
 
-    async def take(upload: Upload) -> None:
-        error_box.clear()
+    def _download(self) -> None:
+        name = f"{sanitize_name(self._editor.column)}.csv"
+        ui.download.content(self._editor.tree.text(), name, "text/csv")
+
+    def _edit(self, request: Mapping[str, Any]) -> None:
+        self._attempt(lambda: self._editor.do(_edit_from_request(request)))
+
+    def _attempt(self, act: Callable[[], object]) -> None:
+        """Do something, say what went wrong, and draw the tree again."""
+        self._error_box.clear()
         try:
-            await editors.take_file(editor, upload)
+            is_changed = act()
         except HierarchyError as error:
-            tell("bad", _strip_column(error))
+            self._tell("bad", _strip_column(error))
+            return
+        if is_changed is False:
+            self._tell("care", "Nothing changed: it is so already.")
+            return
+        self._settle()
+
+    async def _take_file(self, upload: Upload) -> None:
+        """Replace the tree by that of a file."""
+        self._error_box.clear()
+        try:
+            await self._editors.take_file(self._editor, upload)
+        except HierarchyError as error:
+            self._tell("bad", _strip_column(error))
         else:
-            settle()
+            self._settle()
 
-    def settle() -> None:
-        editors.write(editor)
-        if not error_box.is_deleted:
-            redraw()
+    def _settle(self) -> None:
+        """Write the edited tree, and draw it."""
+        self._editors.write(self._editor)
+        if not self._error_box.is_deleted:
+            self._redraw()
 
-    drawn_states = [state()]
-
-    def redraw() -> None:
-        if drawn_states == [state()]:
-            return
-        if drawn_states[0][0] != editor.changes:
-            branches.show(editor)
-            levels.refresh()
-            changed()
-        drawn_states[:] = [state()]
-        tools.refresh()
-
-    @ui.refreshable
-    def tools() -> None:
-        _draw_tools(editors, editor, attempt)
-
-    @ui.refreshable
-    def levels() -> None:
-        _draw_levels(editor, attempt)
-
-    with ui.element("div").classes("row tree-tools"):
-        tools()
-        ui.element("span").classes("grow")
-        name = f"{sanitize_name(editor.column)}.csv"
-        _add_button("Download as csv", lambda: ui.download.content(editor.tree.text(), name, "text/csv"))
-        receiver.offer(take)
-    branches = Branches(editor, lambda told: attempt(lambda: editor.do(_edit_from_request(told))))
-    paragraph(_KEYS, "note")
-    levels()
-    ui.timer(PACE, redraw)  # a second page may have edited it
+    def _tell(self, mood: Literal["care", "bad"], words: str) -> None:
+        if not self._error_box.is_deleted:  # somebody may have gone elsewhere while a file was read
+            with self._error_box:
+                notice(mood, words)
 
 
 def _edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable]:
