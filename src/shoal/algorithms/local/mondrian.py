@@ -273,7 +273,7 @@ def halve_classes(
         return Partition(*halve(local.codes, local.rates, begin, joint, strict, ask, tally, done))
 
 
-_NEAR, _ROUNDS = 12, 20  # classes with which a record is exchanged, and turns that each record has
+_NEAR, _ROUNDS = 6, 4  # classes with which a record is exchanged, and turns that each record has
 WORK = 1 << 33  # records times distinct tuples times columns looked at: some twenty seconds
 
 
@@ -360,7 +360,7 @@ def cluster_records(local: LocalTable, k: int, tell: Tell) -> tuple[Partition, i
 
 def exchange_neighbours(local: LocalTable, classes: Partition, k: int, tell: Tell) -> Partition:
     """The same number of classes, between which records were exchanged as long as that cost less, and time allowed."""
-    rounds = min(_ROUNDS, WORK // max(local.n * len(classes) * len(local.names), 1))
+    rounds = min(_ROUNDS, WORK // 4 // max(local.n * len(classes) * len(local.names), 1))
     if k == 1 or len(classes) == 1 or not rounds:
         return classes
     done = np.zeros(1, dtype=np.int64)
