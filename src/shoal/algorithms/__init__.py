@@ -325,7 +325,7 @@ DEFAULTS: tuple[DefaultMethod, ...] = (
     DefaultMethod("table", "optimal", "loss or target is given: one level per column", asked=("loss", "target")),
     DefaultMethod("table", "optimal", "k_map or presence is given: one level per column",
                   asked=("k_map", "presence")),
-    # births14, 1,000 records of 13 columns: 19.3% ncp where boxes lose 31.0% (k = 5); nhefs, 1,629 of 55: 35 and 53.5%.
+    # births14, 1,000 records of 13 columns: 11.1% ncp where boxes lose 31.0% (k = 5).
     DefaultMethod("table", "kmember", 'numbers = "ranges" or recode = "range" is given, and up to 50,000 records',
                   unasked=_OF_OTHERS, records=50_000, ranged=True),
     # Adult, 30,162 records of 8 columns and 6,480 vectors: 5 s, and 8.1% ncp where mstk loses 9.3% (k = 11).
