@@ -5,9 +5,10 @@ plain `numba.njit(cache=True)`: the first run is slower. What saves less than a 
 here. Parts are measured as the CPU seconds of `shoal run` with no compiled kernel, mstk on 60 rows of the demo's table.
 
 Measured and left out: one compilation of an inner kernel for constants and variables alike (first runs of kmember,
-mstk and boxes take 61 and 56 s with it, 66 and 53 s without), making machine code of inner kernels only where they are
-called (18 to 22 s without it, 20 to 21 s with it), no wrappers for calls from Python and C (21 to 22 s without), and
-loading kernels without the tables of the compiler (nothing of a first run, 0.2 of 3.1 s of a later one).
+mstk and boxes take 61 and 56 s with it, 66 and 53 s without; compiling what mstk, apriori and rfirst need takes 25, 17
+and 48 s with it, 31, 18 and 52 s without), making machine code of inner kernels only where they are called (18 to 22 s
+without it, 20 to 21 s with it), no wrappers for calls from Python and C (21 to 22 s without), and loading kernels
+without the tables of the compiler (nothing of a first run, 0.2 of 3.1 s of a later one).
 """
 
 from collections.abc import Callable, Iterator

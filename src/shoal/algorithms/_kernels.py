@@ -172,39 +172,39 @@ def untally_record(record: int, ask: ClassConstraint, tally: ClassTally | None) 
 
 @njit_inner
 def _is_diverse(s: int, ask: ClassConstraint, tally: ClassTally) -> bool:
-    """l-diversity of one column: empty cells may hide the most frequent value, and never are one."""
-    values = ask.values[s]
-    distinct, top, total = 0, 0, 0
-    for v in range(values):
-        r = tally.times[s, v]
-        distinct += r > 0
-        top = max(top, r)
-        total += r
+    """l-diversity of sensitive column s: empty cells may hide the most frequent value, and never are one."""
+    value_count = ask.values[s]
+    distinct, highest, total = 0, 0, 0
+    for v in range(value_count):
+        times = tally.times[s, v]
+        distinct += times > 0
+        highest = max(highest, times)
+        total += times
     if distinct == 0 or (ask.kind == DISTINCT and distinct < ask.l):
         return False
     if ask.kind == DISTINCT:
         return True
     total += tally.empty[s]
     if ask.kind == RECURSIVE:
-        counts = tally.work[:values]
-        for v in range(values):
+        counts = tally.work[:value_count]
+        for v in range(value_count):
             counts[v] = tally.times[s, v]
         sort(counts)
         tail = 0
-        for i in range(values - ask.l + 1):  # all but the l - 1 largest, which stand last
+        for i in range(value_count - ask.l + 1):  # all but the l - 1 largest, which stand last
             tail += counts[i]
         if ask.l == 1:
             tail += tally.empty[s]
-        return bool(top + tally.empty[s] < ask.c * tail - SLACK)
-    share = (top + tally.empty[s]) / total
+        return bool(highest + tally.empty[s] < ask.c * tail - SLACK)
+    share = (highest + tally.empty[s]) / total
     entropy = -share * np.log(share)
-    skipped = False
-    for v in range(values):
-        r = tally.times[s, v]
-        if r == top and not skipped:
-            skipped = True
-        elif r > 0:
-            entropy -= r / total * np.log(r / total)
+    is_highest_counted = False  # it is, once, with the empty cells
+    for v in range(value_count):
+        times = tally.times[s, v]
+        if times == highest and not is_highest_counted:
+            is_highest_counted = True
+        elif times > 0:
+            entropy -= times / total * np.log(times / total)
     return bool(np.exp(entropy) >= ask.l * (1 - SLACK))
 
 

@@ -131,7 +131,10 @@ def _remove_clustered(of: I8, left: I8, cells: I4) -> int:
 
 @njit_inner
 def _absorb_rest(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
-    """Let every record that is a class of its own enter the cluster whose records then pay least."""
+    """Let every record that is a class of its own enter the cluster whose records then pay least.
+
+    The first classes are the `clusters`, all others have one record; `of` is the class of each record, and changed.
+    """
     starts = np.zeros(len(of) + 1, dtype=np.int64)
     class_count = 0
     for i in range(len(of)):
@@ -140,19 +143,22 @@ def _absorb_rest(codes: I4, clusters: int, of: I8, rates: Rates) -> None:
     starts, size = starts[: class_count + 1], starts[1 : class_count + 1].copy()
     for c in range(class_count):
         starts[c + 1] += starts[c]
-    fill, walk = starts.copy(), np.empty(len(of), dtype=np.int64)
+    free, walk = (
+        starts.copy(),
+        np.empty(len(of), dtype=np.int64),
+    )  # the records by class, and where the next goes
     for i in range(len(of)):
-        walk[fill[of[i]]] = i
-        fill[of[i]] += 1
+        walk[free[of[i]]] = i
+        free[of[i]] += 1
     low, high = extents(codes, walk, starts, rates)
-    for o in range(clusters, class_count):
+    for single in range(clusters, class_count):
         lowest_price, nearest = NEVER, 0
         for c in range(clusters):
-            union_price = price_union(low[c], high[c], low[o], high[o], rates)
+            union_price = price_union(low[c], high[c], low[single], high[single], rates)
             if union_price < lowest_price:
                 lowest_price, nearest = union_price, c
-        of[walk[starts[o]]] = nearest
-        absorb(low, high, size, nearest, o, rates)
+        of[walk[starts[single]]] = nearest
+        absorb(low, high, size, nearest, single, rates)
 
 
 @njit

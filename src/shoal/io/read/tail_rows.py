@@ -13,7 +13,7 @@ from shoal.io.read.total_rows import (
     THOUSANDS_SIGNS,
     NumberColumns,
     begins_with_word,
-    is_number,
+    is_numeric_text,
     is_rounded_sum,
     is_total,
     parse_numbers,
@@ -201,14 +201,14 @@ class _TailJudge:
         return [
             column
             for column in filled
-            if not (column in numeric and is_number(row[column]))
+            if not (column in numeric and is_numeric_text(row[column]))
             and not (is_sparse and _AMOUNT.match(row[column]))
         ]
 
     def _are_means(self, index: int, filled: list[int]) -> bool:
         """Whether half of the numbers of a row sum up all records above it, or those since the last row of totals."""
         row = self._cells[index]
-        numeric = [column for column in filled if is_number(row[column])]
+        numeric = [column for column in filled if is_numeric_text(row[column])]
         numbers = NumberColumns(self._frame, self._is_kept, [])
         last_left_out = (~self._is_kept[:index]).arg_true()[-1:]
         begins = {0, *(last_left_out + 1).to_list()}

@@ -20,7 +20,7 @@ __all__ = [
     "begins_with_word",
     "count_filled_in_row",
     "find_subtotals",
-    "is_number",
+    "is_numeric_text",
     "is_rounded_sum",
     "is_total",
     "parse_numbers",
@@ -101,7 +101,7 @@ def _find_worded_rows(frame: pl.DataFrame) -> list[_WordedRow]:
         filled = find_filled_cells(cells)
         label = cells[filled[0]]
         if word.search(label):
-            numeric = [column for column in filled if is_number(cells[column])]
+            numeric = [column for column in filled if is_numeric_text(cells[column])]
             text_count = len(filled) - len(numeric)
             worded_rows.append(_WordedRow(index, cells, numeric, text_count, is_total(label)))
     return worded_rows
@@ -120,7 +120,7 @@ def parse_numbers(cells: pl.Series, thousands: str) -> pl.Series:
     return bare.cast(pl.Float64, strict=False)
 
 
-def is_number(text: str) -> bool:
+def is_numeric_text(text: str) -> bool:
     """Whether a cell is a number, in either way of writing it."""
     return any(parse_numbers(pl.Series([text]), sign)[0] is not None for sign in THOUSANDS_SIGNS)
 

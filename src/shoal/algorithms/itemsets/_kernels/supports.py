@@ -584,30 +584,31 @@ def _list_replacements(tree: Tree, itemset: I4) -> I4:
     Where these are more than TRIED, only those that replace one item.
     """
     size = len(itemset)
-    height, total, one_by_one = np.ones(size, dtype=np.int64), 1, False
+    heights, way_count, one_by_one = np.ones(size, dtype=np.int64), 1, False  # nodes from an item to its root
     for i in range(size):
-        a = itemset[i]
-        while tree.parent[a] != a:
-            a = tree.parent[a]
-            height[i] += 1
-        total = min(total * height[i], TRIED + 1)
-    if total > TRIED:
-        total = sum_values(height) - size + 1
+        node = itemset[i]
+        while tree.parent[node] != node:
+            node = tree.parent[node]
+            heights[i] += 1
+        way_count = min(way_count * heights[i], TRIED + 1)
+    if way_count > TRIED:
+        way_count = sum_values(heights) - size + 1
         one_by_one = True
-    ways = np.empty((total, size), dtype=np.int32)
-    for w in range(total):
-        remainder = w
+    ways = np.empty((way_count, size), dtype=np.int32)
+    for way in range(way_count):
+        # The number of a way says how far up each item goes: its digits do, or the one item that it falls to.
+        remainder = way
         for i in range(size - 1, -1, -1):
-            up = remainder % height[i]
+            steps_up = remainder % heights[i]
             if one_by_one:
-                up = remainder if remainder < height[i] else 0
-                remainder = 0 if remainder < height[i] else remainder - height[i] + 1
+                steps_up = remainder if remainder < heights[i] else 0
+                remainder = 0 if remainder < heights[i] else remainder - heights[i] + 1
             else:
-                remainder //= height[i]
-            a = itemset[i]
-            for _ in range(up):
-                a = tree.parent[a]
-            ways[w, i] = a
+                remainder //= heights[i]
+            node = itemset[i]
+            for _ in range(steps_up):
+                node = tree.parent[node]
+            ways[way, i] = node
     return ways
 
 
