@@ -33,6 +33,7 @@ from shoal.io.write.groups import has_groups, noncanonical_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, unescape_cells
 from shoal.io.write.trees import noncanonical_trees, read_pieces
+from shoal.parts.folder import PrivateFolder
 from shoal.privacy import (
     ItemsetAnonymity,
     KKmAnonymity,
@@ -43,7 +44,7 @@ from shoal.privacy import (
     Nonreciprocal,
 )
 from shoal.publish.files import whole_numbers
-from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, Room, list_hashes, tree_hashes
+from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, list_hashes, tree_hashes
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, number_entries, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
@@ -204,7 +205,7 @@ class _CellParts(SafeRepr):
     known: JudgingContext
     config: Config | None
     old: bool
-    room: Room
+    room: PrivateFolder
     nested: list[str]
     entries: tuple[Entry, ...]
     labels: dict[str, tuple[str | None, ...]]
@@ -230,7 +231,7 @@ class _CellParts(SafeRepr):
             for name in known.columns
             if name in fixed and fixed[name].level is not None
         }
-        room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
+        room, code, key = PrivateFolder(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         strange: str | None = None
         kinds, records, sample = DistinctCounter(), 0, pl.DataFrame()
@@ -397,7 +398,7 @@ class _TreeParts(SafeRepr):
     format: str
     known: JudgingContext
     config: Config | None
-    room: Room
+    room: PrivateFolder
     trees: TreeParts
     classes: int
 
@@ -407,7 +408,7 @@ class _TreeParts(SafeRepr):
         format = next(format for format, name in TREE_FILES.items() if name == path.name)
         if dict(known.columns) != {"nodes": "tree"}:
             return None
-        room, code = Room(), dict[tuple[str, str], int]()
+        room, code = PrivateFolder(), dict[tuple[str, str], int]()
         nesting, repeats = Nesting(), False
         parts: list[Path] = []
         over: set[tuple[str, str]] = set()
