@@ -29,7 +29,7 @@ from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
-__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts"]
+__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts", "table_facts_from_counts"]
 
 Counts = dict[str | None, int]
 _Changes = list[tuple[str | None, float, float]]
@@ -41,6 +41,49 @@ def table_facts(draft: Draft) -> Audit:
     """The facts of a table's audit."""
     people: Any = draft.dataset
     return facts_of_recoded(draft, draft.result.release, people)
+
+
+def table_facts_from_counts(draft: Draft) -> Audit:
+    """The facts of the audit of a table in fragments, as far as counts tell them."""
+    data: Any = draft.dataset
+    release: Any = draft.result.release
+    k, dictionary = max(draft.claim.crowd, 2), data.dictionary
+    classes = class_of_rows(release)
+    sizes = np.repeat(
+        *(np.array(list(part), dtype=np.int64) for part in zip(*release.sizes.items(), strict=True))
+    )
+    risk_before = describe_classes(np.arange(len(sizes)), below=_size_limits(k), counts=sizes)
+    risk_after = describe_classes(classes, below=_size_limits(k), counts=release.counts)
+    changes: dict[str, _Changes] = {}
+    for name, values, counts in zip(dictionary.names, dictionary.values, dictionary.counts, strict=True):
+        role = data.published[name]
+        if role in RECODED:
+            column = Column(name, role, values, np.arange(len(values), dtype=np.int32))
+            leaf = data.hierarchies[name].encode(column)
+            changes[name] = _count_changes(
+                name,
+                draft.frame[name],
+                release,
+                Table((column,), counts=counts),
+                data.hierarchies,
+                np.repeat(leaf[:, None], len(release.names), axis=1),
+            )
+        elif role == "sensitive":  # nobody is left out
+            kept = dict(zip(values, counts.tolist(), strict=True))
+            changes[name] = [(value, float(count), float(count)) for value, count in sort_values(kept)]
+    exposed = IdentityRisk(
+        "all quasi-identifiers", 1 / k, _identity_chances(risk_before, k), _identity_chances(risk_after, k)
+    )
+    return Audit(
+        report=_public_report(draft, release, data.hierarchies, list(release.names), classes),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={name: changes[name] for name in data.published if name in changes},
+        risk_before=risk_before,
+        risk_after=risk_after,
+        exposed=[exposed],
+        rules=_rules(release, data.hierarchies),
+        trace=draft.private_trace,
+    )
 
 
 def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit:
