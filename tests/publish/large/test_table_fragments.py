@@ -1,8 +1,10 @@
 """A table in fragments: every record leaves once, true and judged, wherever it lay; else nothing leaves."""
 
 import gc
+import hashlib
 import json
 import random
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -17,7 +19,7 @@ from shoal.engines import in_threads, in_turn
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.parts import folder as folders
-from shoal.publish.large import fragment_making, opening, table_fragments
+from shoal.publish.large import fragment_making, opening, reading, table_counts, table_fragments
 from shoal.publish.large.table_fragments import FragmentedTable
 from shoal.publish.verify import verify
 
@@ -215,8 +217,11 @@ def test_a_run_that_is_ended_leaves_nothing(tmp_path, monkeypatch, no_room_left,
     def fail(*_, **__):
         raise RefusedError("refused: stop")
 
-    module = fragment_making if fault == "made" else table_fragments
-    target = {"made": "make_one", "staged": "_judge_truth", "written": "_number_texts"}[fault]
+    module, target = {
+        "made": (fragment_making, "make_one"),
+        "staged": (table_fragments, "_judge_truth"),
+        "written": (table_counts, "_number_texts"),
+    }[fault]
     with monkeypatch.context() as patched:
         patched.setattr(module, target, fail)
         with pytest.raises(RefusedError, match="stop"):
@@ -336,3 +341,68 @@ def test_a_file_without_records_is_refused(tmp_path):
     write(people(400).head(0), tmp_path / "people.parquet")
     with pytest.raises(InputError, match="no records"):
         opening.open_large(load(config), {"k": 3})
+
+
+# --- verified where its different rows are too many to be held
+
+
+@pytest.fixture
+def many_rows(monkeypatch):
+    """Let `verify` count every table in parts."""
+    counted = []
+    read = reading.TableCounts.read
+    monkeypatch.setattr(reading, "_FEW_BYTES", 0)
+    monkeypatch.setattr(reading, "MOST_TUPLES", 3)
+    monkeypatch.setattr(
+        reading.TableCounts, "read", lambda *asked, **more: counted.append(1) or read(*asked, **more)
+    )
+    return counted
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("format", ["csv", "parquet", "ndjson"])
+def test_verify_says_the_same_of_many_different_rows(tmp_path, monkeypatch, many_rows, format):
+    run(tmp_path, format=format, guarantee="t = 0.9\nl = 2", name="mstk", n=200)
+    config = load(tmp_path / "shoal.toml")
+    many_rows.clear()
+    verdicts = [verify(tmp_path / "out")[1], verify(tmp_path / "out", config=config)[1]]
+    assert len(many_rows) == 2
+    monkeypatch.setattr(reading, "_FEW_BYTES", 1 << 60)
+    for said, at_once in zip(
+        verdicts, (verify(tmp_path / "out"), verify(tmp_path / "out", config=config)), strict=True
+    ):
+        assert said
+        assert (said.sentence, said.reached) == (at_once[1].sentence, at_once[1].reached)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda line: line + "\n", "holds text that is not in the one form"),
+        (lambda line: re.sub(r'^("[^"]*"|[^,]*)', '"[9, 10)"', line), "stand for nothing"),
+        (lambda line: re.sub(r'^("[^"]*"|[^,]*)', "*", line), "under k=3"),
+        (None, "states 201 records"),
+    ],
+    ids=["blank line", "label", "class", "records"],
+)
+def test_a_changed_table_of_many_different_rows_is_a_no(tmp_path, many_rows, change, word):
+    config, out = configured(tmp_path, n=200), tmp_path / "out"
+    rows = [f"{age};[{age // 10}0, {age // 10 + 1}0);*\n" for age in range(20, 60)]
+    (tmp_path / "age.csv").write_text("".join(rows))
+    config.write_text(config.read_text().replace("{ ranges = [10, 20] }", '"age.csv"', 1))
+    run_config(config, out)
+    header, *lines = (out / "data.csv").read_text().splitlines()
+    place = next(at for at, line in enumerate(lines) if line.startswith('"['))
+    lines[place] = lines[place] if change is None else change(lines[place])
+    (out / "data.csv").write_text("\n".join([header, *lines, ""]))
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["sha256"]["data.csv"] = hashlib.sha256((out / "data.csv").read_bytes()).hexdigest()
+    manifest["records_out"] += change is None
+    manifest["records_in"] += change is None
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    many_rows.clear()
+    said = verify(out, config=load(tmp_path / "shoal.toml"))[1]
+    assert many_rows or word.startswith("holds")  # which is read at once
+    assert not said
+    assert word in said.sentence

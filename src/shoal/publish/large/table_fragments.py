@@ -11,31 +11,29 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
 from shoal.algorithms import default_method
-from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, RefusedError
 from shoal.base.stopping import atomic_write
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8
-from shoal.engines import COUNT, Frame, cores, in_threads
+from shoal.engines import COUNT, cores, in_threads
 from shoal.engines.local import Local, spread_records
-from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.source import Source
-from shoal.io.write.table import PieceWriter, unescape_cells
+from shoal.io.write.table import PieceWriter
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
-from shoal.parts.judging import CountedRows, count_rows, view_rows
+from shoal.parts.judging import view_rows
 from shoal.parts.reading import build_dictionary, read_parts
-from shoal.parts.records import Dictionary, Parts, RunParts, write_run
+from shoal.parts.records import Dictionary, Parts
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes
 from shoal.publish.large.parts import TableOrigin, TupleSource, joint_verdict
 from shoal.publish.large.table import ChangedCells, LargeTable, LargeTableWriting
+from shoal.publish.large.table_counts import TableCounts
 from shoal.publish.notes import _note, notes_of
 from shoal.publish.part_writing import other_records_error
 from shoal.release import Claim, ColumnTelling, Result, Verdict
@@ -252,7 +250,7 @@ def _mean_tellings(tellings: Sequence[ColumnTelling]) -> Iterator[ColumnTelling]
 class FragmentTableWriting(LargeTableWriting):
     """What the door asks of a table in fragments: written in random order, counted anew, and judged where it lies."""
 
-    _file: "_FileCounts | None" = field(default=None, init=False)
+    _file: TableCounts | None = field(default=None, init=False)
     _checked: list["_CheckedFragment"] = field(default_factory=list, init=False)
 
     def write(self) -> None:
@@ -260,7 +258,7 @@ class FragmentTableWriting(LargeTableWriting):
         data = self._data
         spread_records(self._checked_fragments(), self.stage, len(self._release.staged))
         Local().write(self.stage, self._columns, self.place, self._writer, lambda bucket: 0)
-        self._file = _FileCounts.read(
+        self._file = TableCounts.read(
             self._written, data.published, escaped=self.format == "csv", size=data.part_size, folder=data.room
         )
 
@@ -436,81 +434,3 @@ def _judge_truth(data: FragmentedTable, quasi: Sequence[str], originals: I4, sho
         leaves[name] = hierarchy.encode(column)
         labels[name] = resolve(shown[f"c{names.index(name)}"], hierarchy)
     return truth_of_table(leaves, labels, rows)
-
-
-# --- the file that was written, counted anew
-
-
-@dataclass(frozen=True, repr=False)
-class _FileCounts(SafeRepr):
-    """The different rows of a released file, read batch by batch.
-
-    quasi, sensitive : the columns that were counted
-    values  : by column, what its codes stand for
-    rows    : the different rows, quasi-identifiers first
-    records : how many records the file has
-    """
-
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    values: Mapping[str, tuple[str | None, ...]]
-    rows: CountedRows
-    records: int
-
-    @classmethod
-    def read(
-        cls, frame: Frame, roles: Mapping[str, str], *, escaped: bool, size: int, folder: PrivateFolder
-    ) -> "_FileCounts":
-        """Count the file that a frame scans, in buckets of about `size` records; csv cells may be `escaped`."""
-        quasi = tuple(name for name, role in roles.items() if role == "quasi")
-        sensitive = tuple(name for name, role in roles.items() if role == "sensitive")
-        names = [*quasi, *sensitive]
-        number: dict[str, dict[str | None, int]] = {name: {} for name in names}
-        path = folder.make("file")
-        runs, sizes = list[Path](), list[int]()
-        for batch in nw.to_native(frame.select(*names)).collect_batches(
-            chunk_size=_BATCH, maintain_order=False, engine="streaming"
-        ):
-            cells = pl.DataFrame([_texts_of(batch[name]) for name in names])
-            plain = unescape_cells(cells) if escaped else cells
-            plain.columns = names
-            codes = np.stack([_number_texts(plain[name], number[name]) for name in names], axis=1)
-            runs.append(path / f"{len(runs):06}")
-            sizes.append(len(codes))
-            write_run(runs[-1], codes, np.zeros(len(codes), dtype=np.int64), 1)
-        values = {name: tuple(texts) for name, texts in number.items()}
-        labels = [np.arange(len(values[name]), dtype=np.int64) for name in quasi]
-        parts = RunParts(tuple(runs), tuple(sizes))
-        rows = count_rows(parts, labels, size, folder.make("file classes"), in_threads(cores()))
-        return cls(quasi, sensitive, values, rows, sum(sizes))
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: counts."""
-        return {"records": self.records, "rows": len(self.rows.codes)}
-
-    def judge(self, claim: Claim) -> Verdict:
-        """Judge a claim on the counts."""
-        values = {name: (len(self.quasi) + at, self.values[name]) for at, name in enumerate(self.sensitive)}
-        return claim.check(view_rows(self.rows, values))
-
-    def cells_of(self, name: str) -> pl.Series:
-        """The cells of the different rows in a sensitive column."""
-        codes = self.rows.codes[:, len(self.quasi) + self.sensitive.index(name)]
-        return pl.Series(name, self.values[name], dtype=pl.String).gather(pl.Series(codes))
-
-
-_BATCH = 1 << 17  # records of the file that are read together
-
-
-def _texts_of(cells: pl.Series) -> pl.Series:
-    """Cells as texts that do not depend on what else stands in their batch; an empty one is null."""
-    if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is None:
-        return cells.dt.strftime("%Y-%m-%dT%H:%M:%S%.f")
-    return cell_texts(cells).replace("", None)
-
-
-def _number_texts(cells: pl.Series, number: dict[str | None, int]) -> I4:
-    """Texts in numbers that all batches share."""
-    values, codes = factorize(cells)
-    own = np.array([number.setdefault(value, len(number)) for value in values], dtype=np.int32)
-    return np.asarray(own[codes], dtype=np.int32)
