@@ -16,10 +16,14 @@ from shoal.io.read.source import Source
 from shoal.parts.draws import RunKey
 from shoal.parts.records import Dictionary, Parts, write_run
 
-__all__ = ["build_dictionary", "read_parts"]
+__all__ = ["TooManyValuesError", "build_dictionary", "read_parts"]
 
 _MOST_VALUES = 2_000_000  # of a column: their texts are held
 _BATCH = 1 << 18  # records that are coded together
+
+
+class TooManyValuesError(InputError):
+    """A column has more distinct cells than are held."""
 
 
 def build_dictionary(frame: Frame, name: str, missing: Sequence[str], records: int) -> Dictionary:
@@ -29,7 +33,7 @@ def build_dictionary(frame: Frame, name: str, missing: Sequence[str], records: i
 
     Raises
     ------
-    InputError
+    TooManyValuesError
         A column has more distinct cells than are held.
     """
     names = tuple(frame.collect_schema().names())
@@ -44,7 +48,7 @@ def _distinct_cells(
     try:
         found = Local().tally(frame, [column], _MOST_VALUES, records)
     except TooManyError:
-        raise InputError(
+        raise TooManyValuesError(
             f"{name}, column '{column}': it has more than {_MOST_VALUES:,} different values, too many to be held; give "
             "it the role drop, or coarsen it before"
         ) from None

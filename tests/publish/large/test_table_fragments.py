@@ -19,6 +19,7 @@ from shoal.engines import in_threads, in_turn
 from shoal.io.config import load
 from shoal.jobs.configured import run_config
 from shoal.parts import folder as folders
+from shoal.parts import reading as part_reading
 from shoal.publish.large import fragment_making, opening, reading, table_counts, table_fragments
 from shoal.publish.large.table_fragments import FragmentedTable
 from shoal.publish.verify import verify
@@ -328,6 +329,16 @@ def test_few_records_come_in_parts_only_where_that_is_asked_for(tmp_path, monkey
     assert opening.open_large(load(config), {"k": 3}) is None
     monkeypatch.setattr(opening, "_MANY_BYTES", 0)
     assert isinstance(opening.open_large(load(config), {"k": 3}), FragmentedTable)
+
+
+def test_a_column_of_too_many_values_is_read_at_once_unless_parts_are_asked_for(tmp_path, monkeypatch):
+    config = configured(tmp_path)
+    monkeypatch.setattr(part_reading, "_MOST_VALUES", 7)
+    with pytest.raises(InputError, match=r"column 'age': it has more than 7 different values"):
+        opening.open_large(load(config), {"k": 3})
+    config.write_text(config.read_text().partition("[engine]")[0])
+    monkeypatch.setattr(opening, "_MANY_BYTES", 0)
+    assert opening.open_large(load(config), {"k": 3}) is None
 
 
 def test_nothing_of_a_record_is_shown(tmp_path):

@@ -24,6 +24,7 @@ from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan_table
 from shoal.parts.folder import PrivateFolder
+from shoal.parts.reading import TooManyValuesError
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
@@ -528,7 +529,12 @@ def _table_in_fragments(config: Config) -> FragmentedTable | None:
     origin = _find_origin(config, frame, Local(), path.name, kept)
     if not origin.records:
         raise _no_records(path.name)
-    return read_fragmented_table(origin, room, config.part or PART)
+    try:
+        return read_fragmented_table(origin, room, config.part or PART)
+    except TooManyValuesError:
+        if config.part is not None:
+            raise
+        return None
 
 
 def _copied(frame: Frame, place: Path) -> Frame:
