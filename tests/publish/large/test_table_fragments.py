@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import shoal
 from large_cases import people, write
 from shoal.algorithms.fragments import make_one
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
@@ -203,6 +204,12 @@ def test_report_and_audit_tell_what_counts_tell(tmp_path, monkeypatch):
         assert sum(after for *_, after in audit["before_after"][name]) == pytest.approx(
             sum(after for *_, after in changes), abs=1e-3
         )
+    (learned,), (expected,) = audit["learned"], memory["learned"]
+    assert learned["before"] == pytest.approx(expected["before"])
+    assert learned["after"].keys() == expected["after"].keys()
+    released = release.dataset.view_released(release.result.release)
+    assert learned["after"]["l"] == shoal.LDiversity(1).check(released).reached["l"]
+    assert learned["after"]["t"] == shoal.TCloseness(1.0).check(released).reached["t"]
     assert audit["report"]["marginals"]["ill"] == memory["report"]["marginals"]["ill"]
     assert sum(int(size) * many for size, many in audit["report"]["sizes"].items()) == 300
     assert audit["columns"].keys() == memory["columns"].keys()

@@ -36,7 +36,7 @@ from shoal.publish.large.table import ChangedCells, LargeTable, LargeTableWritin
 from shoal.publish.large.table_counts import TableCounts
 from shoal.publish.notes import _note, notes_of
 from shoal.publish.part_writing import other_records_error
-from shoal.release import Claim, ColumnTelling, Result, Verdict
+from shoal.release import Claim, ColumnTelling, Published, Result, Verdict
 from shoal.risks.dependencies import Link, find_dependencies
 from shoal.risks.matching import is_too_much
 from shoal.shapes.guards import telling_sentence
@@ -208,12 +208,15 @@ class FragmentedTable(LargeTable):
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Judge the claim on the counts of released rows."""
-        release = result.release
+        return result.claim.check(self.view_released(result.release))
+
+    def view_released(self, release: Any) -> Published:
+        """Released rows as the judges of tables see them, each with its number of records."""
         values = {
             name: (len(release.names) + at, self.dictionary.values[j])
             for at, (name, j) in enumerate(self.sensitive_places.items())
         }
-        return result.claim.check(view_rows(release.seen, values))
+        return view_rows(release.seen, values)
 
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Say yes: fragments are checked beside their originals when they are written."""
