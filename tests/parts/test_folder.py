@@ -29,6 +29,9 @@ def test_a_folder_inside_is_empty_again():
     folder = PrivateFolder()
     (folder.make("runs") / "codes").write_text("x")
     assert not any(folder.make("runs").iterdir())
+    folder.drop("runs")
+    folder.drop("runs")
+    assert not any(folder.path.iterdir())
 
 
 _CHILD = """

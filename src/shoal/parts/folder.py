@@ -25,10 +25,14 @@ class PrivateFolder:
 
     def make(self, name: str) -> Path:
         """Make an empty folder of that name inside; one of an earlier run is removed."""
+        self.drop(name)
         path = self.path / name
-        rmtree(path, ignore_errors=True)
         path.mkdir(mode=0o700)
         return path
+
+    def drop(self, name: str) -> None:
+        """Remove a folder inside, if it is there: nobody reads it any more."""
+        rmtree(self.path / name, ignore_errors=True)
 
     def __repr__(self) -> str:
         return "<PrivateFolder>"

@@ -262,6 +262,8 @@ def unite_fragments(data: Any, staged: tuple[StagedTableFragment, ...], mapper: 
     parts = RunParts(runs, tuple(part.records for part in staged))
     labels = [form.texts() for form in forms]
     seen = count_rows(parts, labels, data.part_size, data.room.make("classes"), mapper)
+    data.room.drop("released")
+    data.room.drop("classes")
     classes = seen.by_class(len(names))
     return replace(
         release,

@@ -64,6 +64,8 @@ class TableCounts(SafeRepr):
         labels = [np.arange(len(values[name]), dtype=np.int64) for name in quasi]
         parts = RunParts(tuple(runs), tuple(sizes))
         rows = count_rows(parts, labels, size, folder.make("file classes"), in_threads(cores()))
+        folder.drop("file")
+        folder.drop("file classes")
         return cls(quasi, sensitive, values, rows, sum(sizes))
 
     def facts(self) -> dict[str, object]:
