@@ -151,6 +151,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
     yield "`[audit]`", "`population`", ""
+    yield "`[engine]`", "`part`", "262,144 where a table is large"
 
 
 def defaults() -> Iterator[tuple[str, ...]]:

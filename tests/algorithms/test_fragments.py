@@ -1,5 +1,7 @@
 """Methods of tables on fragments: the union keeps every claim, and no order of answers changes it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,11 +9,13 @@ from hypothesis import strategies as st
 
 import strategies
 from fragment_cases import attempt, fragmented
-from shoal.algorithms.fragments import first_splits
+from shoal.algorithms.constraint import Constraint, OverallCounts
+from shoal.algorithms.fragments import cut_boxes, first_splits, options_of_whole, shared_grid
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.data import Column, Table
 from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchy
+from shoal.privacy import make_claim
 from shuffle_engine import Shuffle
 from table_cases import make, seen, true, written
 
@@ -180,3 +184,59 @@ def test_fragments_that_cannot_keep_the_claim_are_joined():
     assert made.trace["fragments"] < 8
     assert made.claim.check(seen(made.release, apart))
     assert fragmented("mondrian", {"table": moved, "hierarchies": trees}, {"k": 2}, 1).trace["fragments"] == 4
+
+
+# --- boxes of the space
+
+
+def slow_box(cuts, row):
+    """The box of one record: down from the root, cut by cut."""
+    cut = 0
+    while cuts.column[cut] >= 0:
+        cut = cut + 1 if row[cuts.column[cut]] <= cuts.last[cut] else cuts.right[cut]
+    return cuts.last[cut]
+
+
+@given(
+    case=strategies.cases(min_rows=2, max_rows=40, max_quasi=3),
+    size=st.integers(1, 9),
+    random=st.randoms(use_true_random=False),
+)
+def test_boxes_divide_the_space_and_are_small(case, size, random):
+    table, hierarchies = case
+    cuts = cut_boxes("mondrian", table, hierarchies, size)
+    leaves = np.stack([hierarchies[column.name].encode(column) for column in table.quasi], axis=1)
+    boxes = cuts.boxes_of(leaves)
+    assert boxes.tolist() == [slow_box(cuts, row) for row in leaves.tolist()]
+    assert set(boxes.tolist()) == set(range(cuts.boxes))
+    for box in range(cuts.boxes):
+        own = leaves[boxes == box]
+        assert len(own) <= size or (own == own[0]).all()
+    tops = [hierarchies[column.name].size for column in table.quasi]
+    anywhere = np.array([[random.randint(0, top) for top in tops] for _ in range(20)], dtype=np.int32)
+    assert cuts.boxes_of(anywhere).tolist() == [slow_box(cuts, row) for row in anywhere.tolist()]
+
+
+@given(
+    case=strategies.cases(min_rows=2, max_rows=40, max_quasi=2, min_sensitive=1),
+    asked=st.sampled_from(CLAIMS[:-1]),
+)
+def test_counts_of_values_tell_what_all_records_tell(case, asked):
+    table, hierarchies = case
+    claim = make_claim("table", k=2, **asked)
+    rows, options = np.arange(table.n), {"recode": "span"}
+    constraint = Constraint.of("mstk", claim, table)
+    method_table = table.in_one_spelling()
+    expected = shared_grid("mstk", table, {"hierarchies": hierarchies}, rows, options)
+    outline = Table(tuple(replace(column, codes=column.codes[:0]) for column in table.columns))
+    counts = [np.bincount(column.codes, minlength=len(column.values)) for column in table.columns]
+    told = options_of_whole("mstk", hierarchies, claim, outline, counts, options)
+    assert told.get("grid", {}) == expected.get("grid", {})
+    assert ("whole" in told) == constraint.sensitive
+    if constraint.sensitive:
+        whole = OverallCounts.of(method_table, rows, constraint)
+        for name in ("names", "what", "words", "sizes", "empties"):
+            assert getattr(told["whole"], name) == getattr(whole, name)
+        for name in ("share", "low", "high"):
+            assert getattr(told["whole"], name).tolist() == getattr(whole, name).tolist()
+        assert [one.tolist() for one in told["whole"].numbers] == [one.tolist() for one in whole.numbers]

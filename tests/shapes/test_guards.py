@@ -22,7 +22,6 @@ from shoal.shapes.guards import (
     _count_lookalikes,
     _number_pairs,
     _rule_sentence,
-    _telling_sentence,
     _tells_items,
     guard_column,
     guard_items,
@@ -30,6 +29,7 @@ from shoal.shapes.guards import (
     guard_secrets,
     guard_telling,
     guard_votes,
+    telling_sentence,
 )
 
 
@@ -557,12 +557,12 @@ def test_a_sensitive_item_has_one_spelling_also_with_its_column_before_it():
 
 def test_what_is_said_of_a_column_that_goes_along():
     telling = ColumnTelling(("first job",), ("born",), 1000, 1000, 0.31, 0.14, 0.181, 0.0)
-    assert _telling_sentence(telling, 5) == (
+    assert telling_sentence(telling, 5) == (
         "column 'first job': it goes along with quasi-identifier 'born' so closely that about 181 of 1000 records can "
         "be matched with their person with a chance above 40%, where k = 5 allows 20%; make it quasi, drop it, "
         "coarsen it with a hierarchy and a level, or set allow = true"
     )
-    said = _telling_sentence(replace(telling, shown=("visit", "age"), known=("born", "sex")), 4)
+    said = telling_sentence(replace(telling, shown=("visit", "age"), known=("born", "sex")), 4)
     assert said.startswith(
         "columns 'visit' and 'age': together they go along with quasi-identifiers 'born' and 'sex' so closely"
     )

@@ -30,16 +30,20 @@ from shoal.release import Claim, PublishedValues, Recoded, RecodedBaskets, Recod
 
 __all__ = [
     "CUTS",
+    "BoxCuts",
     "Fragment",
+    "cut_boxes",
     "first_splits",
     "in_fragments",
     "in_parts",
     "make_one",
+    "options_of_whole",
     "parts_of_one",
     "rarest_first",
     "run_on_all",
     "shared_grid",
     "union",
+    "unite_forms",
 ]
 
 
@@ -66,8 +70,77 @@ def first_splits(method: str, table: Table, hierarchies: Hierarchies, size: int,
     return rows if table.persons is None else _of_persons(rows, table.persons)
 
 
+@dataclass(frozen=True, slots=True)
+class BoxCuts:
+    """Cuts of the space of quasi-identifiers into boxes, so that every record has its box wherever it lies.
+
+    column : int64[cuts]     the quasi-identifier of each cut, the first cut being the root; -1 is a box
+    last   : int64[cuts]     the last leaf code on its left; of a box its number, neighbours having near numbers
+    right  : int64[cuts]     the cut on its right; that on its left is the next one
+    """
+
+    column: I8
+    last: I8
+    right: I8
+
+    @property
+    def boxes(self) -> int:
+        """How many boxes there are."""
+        return int((self.column < 0).sum())
+
+    def boxes_of(self, leaves: I4) -> I8:
+        """The box of each record, given as leaf codes: int64[n]."""
+        box = np.empty(len(leaves), dtype=np.int64)
+        waiting = [(0, np.arange(len(leaves)))]
+        while waiting:
+            cut, rows = waiting.pop()
+            if self.column[cut] < 0:
+                box[rows] = self.last[cut]
+                continue
+            is_left = leaves[rows, self.column[cut]] <= self.last[cut]
+            waiting += [(cut + 1, rows[is_left]), (int(self.right[cut]), rows[~is_left])]
+        return box
+
+
+def cut_boxes(method: str, sample: Table, hierarchies: Hierarchies, size: float) -> BoxCuts:
+    """Cut the space as `first_splits` splits a sample, until no box holds more than `size` of it.
+
+    Equal records are in one box, which is then as large as they are many.
+    """
+    local = LocalTable.of(method, sample, hierarchies, recode="hierarchy", grid=None, mix=False)
+    column, last, right = list[int](), list[int](), list[int]()
+    boxes = 0
+    waiting = [(np.arange(local.n), -1)]
+    while waiting:
+        part, parent = waiting.pop()
+        if parent >= 0:
+            right[parent] = len(column)
+        cut = _find_cut(local, part, max(int(size) // _LEAST, 1)) if len(part) > size else None
+        right.append(-1)
+        if cut is None:
+            column.append(-1)
+            last.append(boxes)
+            boxes += 1
+            continue
+        j, place = cut
+        is_left = local.codes[part, j] <= place
+        column.append(j)
+        last.append(int(local.scales[j].leaf[place]))
+        waiting += [(part[~is_left], len(column) - 1), (part[is_left], -1)]
+    return BoxCuts(*(np.array(numbers, dtype=np.int64) for numbers in (column, last, right)))
+
+
 def _halves(local: LocalTable, part: I8, least: int) -> tuple[I8, I8]:
     """Split a part in two: between children of a node, else between two values, else anywhere."""
+    cut = _find_cut(local, part, least)
+    if cut is None:
+        return part[: len(part) // 2], part[len(part) // 2 :]
+    left = local.codes[part, cut[0]] <= cut[1]
+    return part[left], part[~left]
+
+
+def _find_cut(local: LocalTable, part: I8, least: int) -> tuple[int, int] | None:
+    """The column to split, and the last place on its left; None where no side could hold `least`."""
     codes = local.codes[part]
     spans = [(int(column.min()), int(column.max())) for column in codes.T]
     prices = [_price(local, j, *span) for j, span in enumerate(spans)]
@@ -76,9 +149,8 @@ def _halves(local: LocalTable, part: I8, least: int) -> tuple[I8, I8]:
         for j in columns:
             place = _evenest(codes[:, j], spans[j], local.scales[j].joint, least, strict)
             if place is not None:
-                left = codes[:, j] <= place
-                return part[left], part[~left]
-    return part[: len(part) // 2], part[len(part) // 2 :]
+                return j, place
+    return None
 
 
 def _price(local: LocalTable, j: int, low: int, high: int) -> float:
@@ -373,6 +445,38 @@ def _keep(
     return fragment.number, np.sort(without_outliers(local, table, k, suppress).rows)
 
 
+def options_of_whole(
+    method: str,
+    hierarchies: Hierarchies,
+    claim: Claim,
+    values: Table,
+    counts: Sequence[I8],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The same as fragments in memory are told of all records, from how many records hold each value.
+
+    `values` has the columns of no records; `counts` are int64[values], by column.
+    """
+    constraint = Constraint.of(method, claim, values)
+    told: dict[str, Any] = {}
+    grid: dict[str, Any] = {}
+    for column, many in zip(values.columns, counts, strict=True):
+        if column.role == "quasi":
+            alone = Table((replace(column, codes=np.flatnonzero(many).astype(np.int32)),))
+            found = shared_grid(method, alone, {"hierarchies": hierarchies}, slice(None), options)
+            grid |= found.get("grid", {})
+            told |= {"grid": grid} if found else {}
+    if constraint.sensitive:
+        columns = tuple(
+            replace(column, codes=np.repeat(np.arange(len(many), dtype=np.int32), many)).in_one_spelling()
+            for column, many in zip(values.columns, counts, strict=True)
+            if column.role == "sensitive"
+        )
+        table = Table(columns)
+        told["whole"] = OverallCounts.of(table, np.arange(table.n), constraint)
+    return told
+
+
 def _of_the_whole(
     method: str, inputs: Mapping[str, Any], claim: Claim, rows: I8, options: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -484,7 +588,7 @@ def _tables(rows: Sequence[I8], parts: Sequence[Recoded], records: int) -> Recod
     columns = range(len(parts[0].names))
     forms, codes = [], []
     for j in columns:
-        united, places = _forms([part.forms[j] for part in parts])
+        united, places = unite_forms([part.forms[j] for part in parts])
         forms.append(united)
         codes.append(
             np.concatenate([place[part.codes[:, j]] for place, part in zip(places, parts, strict=True)])
@@ -496,7 +600,7 @@ def _tables(rows: Sequence[I8], parts: Sequence[Recoded], records: int) -> Recod
 
 
 def _baskets(rows: Sequence[I8], parts: Sequence[RecodedBaskets], records: int) -> RecodedBaskets:
-    forms, places = _forms([part.forms for part in parts])
+    forms, places = unite_forms([part.forms for part in parts])
     start = chain_starts([part.start for part in parts])
     items = np.concatenate([place[part.items] for place, part in zip(places, parts, strict=True)])
     width = max(len(forms.labels), 1)
@@ -545,7 +649,7 @@ def _proof(rows: Sequence[I8], proofs: Sequence[Any], records: int) -> I4:
     return proof
 
 
-def _forms(many: Sequence[PublishedValues]) -> tuple[PublishedValues, list[I4]]:
+def unite_forms(many: Sequence[PublishedValues]) -> tuple[PublishedValues, list[I4]]:
     """All forms, each once, and for each fragment where its own stand among them."""
     seen: dict[tuple[str | None, bytes], int] = {}
     places = []

@@ -43,7 +43,8 @@ def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> s
     if method.shape != dataset.shape:
         names = ", ".join(candidate.name for candidate in methods_for(dataset.shape))
         return f"method: {method.name} is made for {method.shape}, not {dataset.shape}; use one of {names}"
-    if dataset.shape == "table" and not dataset.in_memory and not method.theme.counts:
+    cuts = method.fragments == "table" and "fragment" in dataset.options
+    if dataset.shape == "table" and not dataset.in_memory and not (method.theme.counts or cuts):
         names = ", ".join(
             candidate.name for candidate in methods_for(dataset.shape) if candidate.theme.counts
         )

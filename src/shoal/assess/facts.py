@@ -13,10 +13,11 @@ def facts_of(draft: Draft) -> Audit:
     return _OF_SHAPE[draft.dataset.shape](draft)
 
 
-def _import_table_facts(draft: Draft) -> Audit:
-    from shoal.assess.table_facts import table_facts
+def _choose_table_facts(draft: Draft) -> Audit:
+    from shoal.assess.table_facts import table_facts, table_facts_from_counts
+    from shoal.publish.large.table_fragments import FragmentedTable
 
-    return table_facts(draft)
+    return (table_facts_from_counts if isinstance(draft.dataset, FragmentedTable) else table_facts)(draft)
 
 
 def _choose_basket_facts(draft: Draft) -> Audit:
@@ -38,7 +39,7 @@ def _choose_tree_facts(draft: Draft) -> Audit:
 
 
 _OF_SHAPE: Mapping[str, Callable[[Draft], Audit]] = {
-    "table": _import_table_facts,
+    "table": _choose_table_facts,
     "baskets": _choose_basket_facts,
     "mixed": _import_mixed_facts,
     "trees": _choose_tree_facts,

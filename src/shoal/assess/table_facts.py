@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,16 @@ import polars as pl
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
+from shoal.engines import cores, in_threads
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import cell_texts, factorize
+from shoal.parts.judging import CountedRows, view_rows
 from shoal.privacy import HiddenValues, LDiversity, TCloseness
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     compare_shares,
     equivalence_classes,
+    number_groups,
     sensitive_codes,
 )
 from shoal.publish.draft import Draft
@@ -29,7 +33,7 @@ from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
-__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts"]
+__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts", "table_facts_from_counts"]
 
 Counts = dict[str | None, int]
 _Changes = list[tuple[str | None, float, float]]
@@ -41,6 +45,108 @@ def table_facts(draft: Draft) -> Audit:
     """The facts of a table's audit."""
     people: Any = draft.dataset
     return facts_of_recoded(draft, draft.result.release, people)
+
+
+def table_facts_from_counts(draft: Draft) -> Audit:
+    """The facts of the audit of a table in fragments, as far as counts tell them."""
+    data: Any = draft.dataset
+    release: Any = draft.result.release
+    k, dictionary = max(draft.claim.crowd, 2), data.dictionary
+    classes = class_of_rows(release)
+    sizes = np.repeat(
+        *(np.array(list(part), dtype=np.int64) for part in zip(*release.sizes.items(), strict=True))
+    )
+    risk_before = describe_classes(np.arange(len(sizes)), below=_size_limits(k), counts=sizes)
+    risk_after = describe_classes(classes, below=_size_limits(k), counts=release.counts)
+    changes: dict[str, _Changes] = {}
+    for name, values, counts in zip(dictionary.names, dictionary.values, dictionary.counts, strict=True):
+        role = data.published[name]
+        if role in RECODED:
+            column = Column(name, role, values, np.arange(len(values), dtype=np.int32))
+            leaf = data.hierarchies[name].encode(column)
+            changes[name] = _count_changes(
+                name,
+                draft.frame[name],
+                release,
+                Table((column,), counts=counts),
+                data.hierarchies,
+                np.repeat(leaf[:, None], len(release.names), axis=1),
+            )
+        elif role == "sensitive":  # nobody is left out
+            kept = dict(zip(values, counts.tolist(), strict=True))
+            changes[name] = [(value, float(count), float(count)) for value, count in sort_values(kept)]
+    exposed = IdentityRisk(
+        "all quasi-identifiers", 1 / k, _identity_chances(risk_before, k), _identity_chances(risk_after, k)
+    )
+    return Audit(
+        report=_public_report(draft, release, data.hierarchies, list(release.names), classes),
+        losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
+        before_after={name: changes[name] for name in data.published if name in changes},
+        risk_before=risk_before,
+        risk_after=risk_after,
+        exposed=[exposed],
+        learned=_disclosure_from_counts(data, release),
+        rules=_rules(release, data.hierarchies),
+        trace=draft.private_trace,
+    )
+
+
+def _disclosure_from_counts(data: Any, release: Any) -> list[AttributeRisk]:
+    """For each sensitive column of a table in fragments, what whoever finds a person's look-alikes learns from it."""
+    after = data.view_released(release)
+    classes = equivalence_classes(after)
+    learned = []
+    for name, column in after.sensitive.items():
+        task = partial(_disclosure_in_fragment, data, release, name)
+        parts = list(in_threads(cores())(task, range(len(release.staged))))
+        before = {
+            "l": min(part["l"] for part in parts),
+            "entropy": min(part["entropy"] for part in parts),
+            "t": max(part["t"] for part in parts),
+            "share": max(part["share"] for part in parts),
+            "given_away": sum(part["given_away"] * part["records"] for part in parts) / data.records,
+        }
+        learned.append(AttributeRisk(name, before, _class_disclosure_figures(classes, column)))
+    return learned
+
+
+def _disclosure_in_fragment(data: Any, release: Any, name: str, number: int) -> dict[str, float]:
+    """The task: the figures of one fragment's originals, which hold whole groups of equal ones.
+
+    They are compared with all records: the others stand beside them as one group. That group is a mixture of groups in
+    other fragments, so one of these is as far from the whole.
+    """
+    j, codes = data.dictionary.names.index(name), release.staged[number].originals()
+    values, totals = data.dictionary.values[j], data.dictionary.counts[j]
+    leaves = [
+        data.hierarchies[quasi].encode(
+            Column(quasi, "quasi", data.dictionary.values[at], np.ascontiguousarray(codes[:, at]))
+        )
+        for at, quasi in enumerate(release.names)
+    ]
+    row, heads = number_groups((class_ids(leaves), codes[:, j]))
+    groups = class_ids(leaves)[heads]
+    counts = np.bincount(row, minlength=len(heads))
+    own = _counted_figures(name, values, codes[heads, j], groups, counts)
+    others = totals - np.bincount(codes[:, j], minlength=len(values))
+    rest = np.flatnonzero(others)
+    beside = _counted_figures(
+        name,
+        values,
+        np.r_[codes[heads, j], rest],
+        np.r_[groups, np.full(len(rest), groups.max() + 1)],
+        np.r_[counts, others[rest]],
+    )
+    return {**own, "t": beside["t"], "records": len(codes)}
+
+
+def _counted_figures(
+    name: str, values: Sequence[str | None], codes: I4 | I8, groups: I8, counts: I8
+) -> dict[str, float]:
+    """The figures of a sensitive column whose different rows are counted."""
+    rows = CountedRows(codes[:, None].astype(np.int32), counts.astype(np.int64), groups.astype(np.int64))
+    published = view_rows(rows, {name: (0, values)})
+    return _class_disclosure_figures(equivalence_classes(published), published.sensitive[name])
 
 
 def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit:

@@ -249,6 +249,7 @@ class Config(SafeRepr):
     `preset` names rules of a law or an office that the release must keep beside its claim.
     `key` is the file of the key that makes pseudonyms and shifts dates; None is the one of the environment. `domain` is
     what pseudonyms are bound to, drawn anew for each release where it is None, and `day` the one that a release is of.
+    `part` is how many records a part has where data come in parts; None where their size decides whether they do.
     """
 
     folder: Path
@@ -273,6 +274,7 @@ class Config(SafeRepr):
     key: Path | None = None
     domain: str | None = None
     day: date | None = None
+    part: int | None = None
 
     @property
     def recode(self) -> dict[str, str]:
@@ -331,7 +333,20 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         A section, key or value means nothing.
     """
     top = ConfigSection(name, "", raw)
-    top.only("data", "columns", "guarantee", "population", "method", "release", "audit", "tree", "undecided")
+    top.only(
+        "data",
+        "columns",
+        "guarantee",
+        "population",
+        "method",
+        "release",
+        "audit",
+        "tree",
+        "undecided",
+        "engine",
+    )
+    engine = top.section("engine")
+    engine.only("part")
     data = _read_data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", "groups", "numbers", "preset", "domain", *ABOUT)
@@ -390,6 +405,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         audit.take("control", settings.share),
         release.take("preset", settings.text),
         domain=domain,
+        part=engine.take("part", settings.whole),
     )
 
 

@@ -69,6 +69,7 @@ __all__ = [
     "guard_telling",
     "guard_votes",
     "guard_weight",
+    "telling_sentence",
 ]
 
 _ALONE = 0.05  # of the people hold a value that nobody else holds
@@ -363,10 +364,10 @@ def find_telling_columns(
         if is_too_much(measured)
     ]
     worst = max(tellings, key=lambda telling: telling.above, default=None)
-    return None if worst is None else Refused(tuple(worst.shown), _telling_sentence(worst, claim.crowd))
+    return None if worst is None else Refused(tuple(worst.shown), telling_sentence(worst, claim.crowd))
 
 
-def _telling_sentence(telling: ColumnTelling, k: int) -> str:
+def telling_sentence(telling: ColumnTelling, k: int) -> str:
     """Which column goes along with what, how many rows are matched with their persons, and what to do."""
     record_count = round(telling.above * telling.people)
     does, instead = "it goes", _INSTEAD

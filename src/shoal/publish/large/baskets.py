@@ -37,6 +37,7 @@ from shoal.io.read.source import Source
 from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import line_pieces
+from shoal.parts.folder import PrivateFolder
 from shoal.privacy import KmAnonymity, LmDiversity
 from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
@@ -46,7 +47,6 @@ from shoal.publish.large.parts import (
     InParts,
     LossSums,
     PartCounts,
-    Room,
     joint_verdict,
     list_hashes,
 )
@@ -116,7 +116,7 @@ def _read(config: Config) -> tuple[RawBaskets, dict[str, Any]]:
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     name = next(column for column, role in given.items() if role == "items")
     label = next((column for column, role in given.items() if role == "sensitive"), None)
-    spec, missing, room = config.columns[name], tuple(config.data.missing), Room()
+    spec, missing, room = config.columns[name], tuple(config.data.missing), PrivateFolder()
     raw = read_basket_parts(
         path, room.path, name, label=label, separator=spec.separator, missing=missing, records=PART
     )

@@ -23,10 +23,13 @@ from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
 from shoal.io.read.source import Source, refuse_nested
 from shoal.io.read.table import scan_table
+from shoal.parts.folder import PrivateFolder
+from shoal.parts.reading import TooManyValuesError
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
-from shoal.publish.large.parts import Room, TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
+from shoal.publish.large.table_fragments import PART, FragmentedTable, read_fragmented_table
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.release import Claim
 from shoal.shapes.table.data import TableData
@@ -75,7 +78,7 @@ class Way:
     writes: frozenset[str | None]
     able: Callable[[Method], bool]
     usual: Callable[[Mapping[str, Any]], str]
-    open: Callable[[Config], LargeTrees | LargeBaskets | FragmentedBaskets]
+    open: Callable[[Config], LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None]
 
     def fits(self, config: Config, guarantee: Mapping[str, Any]) -> bool:
         """Whether the data that a configuration names are opened so."""
@@ -88,11 +91,13 @@ class Way:
             and method is not None
             and method.shape == self.shape
             and self.able(method)
-            and _size(path) >= self.bytes()
+            and (_size(path) >= self.bytes() or (config.part is not None and self.name == _TABLES))
             and find_obstacle(self.name, config, guarantee) is None
         )
 
 
+_SCANNED = ("csv", "ndjson", "parquet")  # readers whose records can be scanned
+_OTHER_METHODS = frozenset({"known_at_once", "subsets", "k_map", "presence"})  # what other methods keep
 _BASKET_ENDINGS = frozenset(
     ending for ending, format in ENDINGS.items() if format.in_parts and format.reader != "csv"
 )
@@ -127,10 +132,20 @@ WAYS = (
         usual=lambda guarantee: "" if {"m", "itemsets"} & guarantee.keys() else "nonreciprocal",
         open=fragmented_baskets,
     ),
+    Way(
+        "table in fragments",
+        shape="table",
+        endings=frozenset(ending for ending, format in ENDINGS.items() if format.reader in _SCANNED),
+        bytes=lambda: _MANY_BYTES,
+        writes=frozenset({"csv", "parquet", "ndjson"}),
+        able=lambda method: method.fragments == "table",
+        usual=lambda guarantee: "" if _OTHER_METHODS & guarantee.keys() else "mondrian",
+        open=lambda config: _table_in_fragments(config),
+    ),
 )
 """The ways that read a file into parts; a table that none of them fits may still be counted."""
 
-_COUNTED, _TREES, _BASKETS, _FRAGMENTS = "counted table", *(way.name for way in WAYS)
+_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES = "counted table", *(way.name for way in WAYS)
 
 
 class Obstacle(NamedTuple):
@@ -141,55 +156,58 @@ class Obstacle(NamedTuple):
     stands: Callable[[Config, Mapping[str, Any]], bool]
 
 
-_ANY = (_COUNTED, _TREES, _BASKETS, _FRAGMENTS)
+_ANY = (_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES)
+_ANY_TABLE = (_COUNTED, _TABLES)
 _BY_ITEMS = (_BASKETS, _FRAGMENTS)
 OBSTACLES = (
     Obstacle("they are no table", (_COUNTED,), lambda config, _: config.shape != "table"),
     Obstacle("they are in a database", _ANY, lambda config, _: config.data.path is None),
-    Obstacle("data.person is set", (_COUNTED, *_BY_ITEMS), lambda config, _: config.data.person is not None),
+    Obstacle(
+        "data.person is set", (*_ANY_TABLE, *_BY_ITEMS), lambda config, _: config.data.person is not None
+    ),
     Obstacle(
         "data.decimal, thousands or dates is set",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: config.data.notation != Notation(),
     ),
     Obstacle("the table is only a part of its file", _ANY, lambda config, _: bool(config.data.layout)),
     Obstacle("release.rows is set", _ANY, lambda config, _: bool(config.rows)),
     Obstacle(
-        "a file with labels is written at once", (_COUNTED,), lambda config, _: config.format in LABELLED
+        "a file with labels is written at once", _ANY_TABLE, lambda config, _: config.format in LABELLED
     ),
     Obstacle("audit.target is set", _ANY, lambda config, _: config.target is not None),
     Obstacle(
         "a column has missing of its own",
-        (_COUNTED, *_BY_ITEMS),
+        (*_ANY_TABLE, *_BY_ITEMS),
         lambda config, _: any(spec.missing for spec in config.columns.values()),
     ),
     Obstacle(
         "an identifier is shared",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: any(spec.shared for spec in config.columns.values()),
     ),
     Obstacle(
         "columns may be known of somebody",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: any(spec.role == "known" for spec in config.columns.values()),
     ),
-    Obstacle("a sampling weight is published", (_COUNTED,), lambda config, _: _weight_shown(config)),
+    Obstacle("a sampling weight is published", _ANY_TABLE, lambda config, _: _weight_shown(config)),
     Obstacle("there is free text", _ANY, lambda config, _: _has_text(config)),
-    Obstacle("a column has hidden values", (_COUNTED,), lambda config, _: bool(config.values_to_hide)),
+    Obstacle("a column has hidden values", _ANY_TABLE, lambda config, _: bool(config.values_to_hide)),
     Obstacle(
         "the claim counts households",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: config.guarantee.get("of") == "households",
     ),
     Obstacle(
         "the claim is about a population",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: not config.guarantee.keys().isdisjoint(POPULATION_KEYS),
     ),
     Obstacle("the rules of a preset are judged at once", _ANY, lambda config, _: config.preset is not None),
     Obstacle(
         "a quasi-identifier has a least level",
-        (_COUNTED,),
+        _ANY_TABLE,
         lambda config, _: any(
             spec.role == "quasi" and spec.level is not None for spec in config.columns.values()
         ),
@@ -199,7 +217,11 @@ OBSTACLES = (
         _BY_ITEMS,
         lambda config, _: any(spec.sensitive or spec.in_long_table for spec in config.columns.values()),
     ),
-    Obstacle("records may be left out", _BY_ITEMS, lambda config, _: bool(config.parameters.get("suppress"))),
+    Obstacle(
+        "records may be left out",
+        (*_BY_ITEMS, _TABLES),
+        lambda config, _: bool(config.parameters.get("suppress")),
+    ),
     Obstacle("the claim lists itemsets", (_BASKETS,), lambda _, guarantee: "itemsets" in guarantee),
     Obstacle(
         "there is more than items with a hierarchy",
@@ -230,6 +252,39 @@ OBSTACLES = (
         ),
     ),
     Obstacle("its file has other columns", _BY_ITEMS, lambda config, _: not _only_columns(config)),
+    Obstacle(
+        "a column has a fixed level",
+        (_TABLES,),
+        lambda config, _: any(spec.level is not None for spec in config.columns.values()),
+    ),
+    Obstacle(
+        "one level per column is asked for",
+        (_TABLES,),
+        lambda config, _: config.method is None and bool({"loss", "target"} & config.parameters.keys()),
+    ),
+    Obstacle("an average risk is asked for", (_TABLES,), lambda _, guarantee: "average_risk" in guarantee),
+    Obstacle(
+        "sensitive values must not steer",
+        (_TABLES,),
+        lambda config, _: config.parameters.get("minimal") is False,
+    ),
+    Obstacle(
+        "a pseudonym links rows",
+        (_TABLES,),
+        lambda config, _: any(spec.role == "pseudonym" for spec in config.columns.values()),
+    ),
+    Obstacle(
+        "a column says what rows stand for, or who lives together",
+        (_TABLES,),
+        lambda config, _: any(spec.role in ("weight", "household") for spec in config.columns.values()),
+    ),
+    Obstacle("dates are shifted", (_TABLES,), lambda config, _: bool(config.shifted)),
+    Obstacle(
+        "means or medians are published",
+        (_TABLES,),
+        lambda config, _: config.parameters.get("recode") in ("mean", "median"),
+    ),
+    Obstacle("earlier people steer labels", (_TABLES,), lambda config, _: config.public is not None),
 )
 """What keeps data from being opened as large ones, in the order in which it is looked for."""
 
@@ -249,27 +304,26 @@ def find_obstacle(way: str, config: Config, guarantee: Mapping[str, Any]) -> str
 def open_large(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None = None, *, front: bool = False
 ) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
-    """The records that a configuration names, if they are large and their method can do with counts; else None.
+    """The records that a configuration names, if they are large and their method can do without all at once; else None.
 
     A `front` is traced by counts, whichever method is named.
     """
     if not front:
         asked = {key: value for key, value in guarantee.items() if value is not None}
         way = next((way for way in WAYS if way.fits(config, asked)), None)
-        if way is not None:
-            return way.open(config)
+        found = None if way is None else way.open(config)
+        if found is not None:
+            return found
     path = config.data.path
     if path is None or explain_not_countable(config) is not None or _size(path) < _FEW_BYTES:
         return None
     if not (front or _by_counts(config)):
         return None
-    frame = scan_table(
-        path, delimiter=config.data.delimiter, encoding=config.data.encoding, layout=config.data.layout
-    )
-    if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
+    frame = _scan_tidy(config)
+    if frame is None:
         return None
-    room = None if _reader(path) == "parquet" else Room()
-    return large_table(config, claim, nw.from_native(frame), Local(), path.name, room)
+    room = None if _reader(path) == "parquet" else PrivateFolder()
+    return large_table(config, claim, frame, Local(), path.name, room)
 
 
 def counted_originals(config: Config) -> TableData | None:
@@ -377,7 +431,7 @@ def large_table(
     frame: Frame,
     engine: Engine,
     name: str,
-    room: Room | None = None,
+    room: PrivateFolder | None = None,
 ) -> LargeTable:
     """Count what a method must know of a table, and bind it to its hierarchies.
 
@@ -389,6 +443,35 @@ def large_table(
     InputError
         A role, a hierarchy or an identifier is wrong, or nearly every record is different, so that there is nothing to
         count.
+    """
+    origin = _find_origin(config, frame, engine, name, room)
+    seen = columns_of_method(
+        {column: spec.role for column, spec in origin.columns.items()}, claim, config.parameters.get("target")
+    )
+    tuples = count_tuples(origin, seen)
+    made = bind_rows(origin, tuples)
+    if not made.table.n:
+        raise _no_records(name)
+    parts = (
+        *(made.source, made.table, made.hierarchies, origin.roles),
+        *(origin.allow, made.rules, made.coarse),
+    )
+    return LargeTable(*parts, origin=origin, tuples=tuples)
+
+
+def _no_records(name: str) -> InputError:
+    return InputError(f"{name}: no records; give a table with at least one row")
+
+
+def _find_origin(
+    config: Config, frame: Frame, engine: Engine, name: str, room: PrivateFolder | None
+) -> TableOrigin:
+    """Check the columns of a frame by its first records, and its identifiers by all; what is left is published.
+
+    Raises
+    ------
+    InputError
+        A role or an identifier is wrong.
     """
     if _weight_shown(config):
         raise InputError(
@@ -416,17 +499,42 @@ def large_table(
         clean = _copied(clean, room.path / "records.parquet")
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
     total = engine.total(clean if columns else frame)
-    origin = TableOrigin(engine, clean, name, config.data.missing, total, columns, dropped, room)
-    seen = columns_of_method(
-        {column: spec.role for column, spec in columns.items()}, claim, config.parameters.get("target")
-    )
-    tuples = count_tuples(origin, seen)
-    made = bind_rows(origin, tuples)
-    if not made.table.n:
-        raise InputError(f"{name}: no records; give a table with at least one row")
+    roles = {column: spec.role for column, spec in config.columns.items()}
     allow = frozenset(column for column, spec in columns.items() if spec.allow)
-    parts = (made.source, made.table, made.hierarchies, roles, allow, made.rules, made.coarse)
-    return LargeTable(*parts, origin=origin, tuples=tuples)
+    return TableOrigin(
+        engine, clean, name, config.data.missing, total, columns, dropped, room, roles=roles, allow=allow
+    )
+
+
+def _scan_tidy(config: Config) -> Frame | None:
+    """The records of a file where they lie; None where they must be read at once to be read right."""
+    path = config.data.path
+    assert path is not None
+    frame = scan_table(
+        path, delimiter=config.data.delimiter, encoding=config.data.encoding, layout=config.data.layout
+    )
+    if frame is None or _is_written_otherwise(config, frame.head(_HEAD).collect(), path.name):
+        return None
+    return nw.from_native(frame)
+
+
+def _table_in_fragments(config: Config) -> FragmentedTable | None:
+    """Read a table into parts; None where it must be read at once to be read right."""
+    frame, path = _scan_tidy(config), config.data.path
+    if frame is None:
+        return None
+    assert path is not None
+    room = PrivateFolder()
+    kept = None if _reader(path) == "parquet" else room
+    origin = _find_origin(config, frame, Local(), path.name, kept)
+    if not origin.records:
+        raise _no_records(path.name)
+    try:
+        return read_fragmented_table(origin, room, config.part or PART)
+    except TooManyValuesError:
+        if config.part is not None:
+            raise
+        return None
 
 
 def _copied(frame: Frame, place: Path) -> Frame:

@@ -1,15 +1,11 @@
 """Records in parts: the private folder they lie in, and what is counted of them, as sums."""
 
 import os
-import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -17,13 +13,13 @@ import polars as pl
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.stopping import cleanup_on_stop
-from shoal.data import Trees
+from shoal.data import Role, Trees
 from shoal.data.arrays import I4, I8, U8, hash_u64
 from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.hierarchy import Hierarchies
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
+from shoal.parts.folder import PrivateFolder
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.shapes.in_memory import counts_of
@@ -37,7 +33,6 @@ __all__ = [
     "InParts",
     "LossSums",
     "PartCounts",
-    "Room",
     "TableOrigin",
     "bind_rows",
     "columns_of_method",
@@ -46,21 +41,6 @@ __all__ = [
     "list_hashes",
     "tree_hashes",
 ]
-
-
-class Room:
-    """A folder that nobody else can look into; it is removed when the object goes, or the program ends or is ended."""
-
-    def __init__(self) -> None:
-        self.path = Path(mkdtemp(prefix="shoal-"))
-        gone = partial(rmtree, self.path, ignore_errors=True)
-        held = ExitStack()
-        held.callback(gone)
-        held.enter_context(cleanup_on_stop(gone))
-        weakref.finalize(self, held.close)
-
-    def __repr__(self) -> str:
-        return "<Room>"
 
 
 # --- records as random numbers: equal ones have equal numbers, so whole releases are compared by their sums
@@ -141,7 +121,7 @@ class InParts:
 
     parts: Any = field(kw_only=True)
     held: int = field(kw_only=True)
-    room: Room = field(kw_only=True)
+    room: PrivateFolder = field(kw_only=True)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and parts there are, no item and no value."""
@@ -343,6 +323,8 @@ class TableOrigin(SafeRepr):
     columns : of every published column, in input order, what its owner says of it
     dropped : the columns that came in and are not published
     room    : the private folder in which the records lie, if they were copied
+    roles   : the roles of all columns that came in and were not dropped
+    allow   : columns that are published whatever they tell
     """
 
     engine: Engine
@@ -352,7 +334,9 @@ class TableOrigin(SafeRepr):
     records: int
     columns: Mapping[str, ColumnSpec]
     dropped: tuple[str, ...] = ()
-    room: Room | None = None
+    room: PrivateFolder | None = None
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    allow: frozenset[str] = frozenset()
 
     def tally(self, by: Sequence[str]) -> pl.DataFrame:
         """Count the different rows of some columns."""

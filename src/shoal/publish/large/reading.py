@@ -33,17 +33,26 @@ from shoal.io.write.groups import has_groups, noncanonical_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, unescape_cells
 from shoal.io.write.trees import noncanonical_trees, read_pieces
+from shoal.parts.folder import PrivateFolder
 from shoal.privacy import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
     ItemsetAnonymity,
+    KAnonymity,
     KKmAnonymity,
     KLmDiversity,
     KmAnonymity,
     KMNAnonymity,
+    LDiversity,
     LmDiversity,
     Nonreciprocal,
+    TCloseness,
+    counts_households,
 )
 from shoal.publish.files import whole_numbers
-from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, Room, list_hashes, tree_hashes
+from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, list_hashes, tree_hashes
+from shoal.publish.large.table_counts import TableCounts
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, number_entries, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
@@ -60,6 +69,7 @@ _TEXT, _TEXT_EACH = 1 << 28, 64  # bytes of text, likewise
 _PIECE = 1 << 22  # bytes of lines that are read at once
 _RECORDS = 1 << 16  # record trees, or rows of other files, that are read at once
 _LOT = 1 << 23  # items and classes that a judge of classes looks at together, about
+_BUCKET = 1 << 18  # records of whole classes that are counted together
 _MOST_SETS = 1 << 31  # of values that a judge of parts counts, a few million in each round over all parts
 
 
@@ -173,10 +183,12 @@ def parts_of_release(
     if size < _FEW_BYTES or too_much(path) is not None:
         return None
     try:
-        found: _CellParts | _TreeParts | None = None
+        found: _CellParts | _TreeParts | _TableParts | None = None
         by_class = isinstance(claim, KKmAnonymity | KLmDiversity)
         if isinstance(claim, KMNAnonymity):
             found = _TreeParts.read(path, known, config)
+        elif claim.shape == "table":
+            found = _TableParts.read(path, known, config, claim, old) if files == [path] else None
         elif by_class == ("quasi" in known.columns.values()) and (
             by_class or isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity | Nonreciprocal)
         ):
@@ -204,7 +216,7 @@ class _CellParts(SafeRepr):
     known: JudgingContext
     config: Config | None
     old: bool
-    room: Room
+    room: PrivateFolder
     nested: list[str]
     entries: tuple[Entry, ...]
     labels: dict[str, tuple[str | None, ...]]
@@ -230,7 +242,7 @@ class _CellParts(SafeRepr):
             for name in known.columns
             if name in fixed and fixed[name].level is not None
         }
-        room, code, key = Room(), dict[Entry, int](), int.from_bytes(os.urandom(8))
+        room, code, key = PrivateFolder(), dict[Entry, int](), int.from_bytes(os.urandom(8))
         parts: list[Path] = []
         strange: str | None = None
         kinds, records, sample = DistinctCounter(), 0, pl.DataFrame()
@@ -397,7 +409,7 @@ class _TreeParts(SafeRepr):
     format: str
     known: JudgingContext
     config: Config | None
-    room: Room
+    room: PrivateFolder
     trees: TreeParts
     classes: int
 
@@ -407,7 +419,7 @@ class _TreeParts(SafeRepr):
         format = next(format for format, name in TREE_FILES.items() if name == path.name)
         if dict(known.columns) != {"nodes": "tree"}:
             return None
-        room, code = Room(), dict[tuple[str, str], int]()
+        room, code = PrivateFolder(), dict[tuple[str, str], int]()
         nesting, repeats = Nesting(), False
         parts: list[Path] = []
         over: set[tuple[str, str]] = set()
@@ -472,5 +484,80 @@ class _TreeParts(SafeRepr):
         return judge_tree_parts(claim, trees.outline, trees.parts, self.known.hierarchies, trees.map)
 
 
-ReleaseParts = _CellParts | _TreeParts
+_BY_CLASS = (KAnonymity, LDiversity, TCloseness, BetaLikeness, DeltaDisclosure, AlphaKAnonymity)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _TableParts(SafeRepr):
+    """A released table whose different rows are too many to be held as text; `room` goes with the object."""
+
+    path: Path
+    known: JudgingContext
+    config: Config | None
+    old: bool
+    room: PrivateFolder
+    counts: TableCounts
+
+    @classmethod
+    def read(
+        cls, path: Path, known: JudgingContext, config: Config | None, claim: Claim, old: bool
+    ) -> "_TableParts | None":
+        """Count a table; None where its different rows can be held, or where a judge needs more than classes."""
+        by_class = all(isinstance(part, _BY_CLASS) and not counts_households(part) for part in claim.parts)
+        roles = dict(known.columns)
+        cells = _scanned([path], "," if path.suffix == ".csv" else None)
+        fixed = config is not None and any(spec.level is not None for spec in config.columns.values())
+        plain = set(roles.values()) <= {"quasi", "sensitive", "plain"}
+        if cells is None or fixed or not (by_class and plain):
+            return None
+        header = cells.collect_schema().names()
+        escaped = path.suffix == ".csv"
+        columns = unescape_cells(pl.DataFrame(schema=dict.fromkeys(header, pl.String))).columns
+        if (columns if escaped else header) != list(roles):
+            return None
+        frame = nw.from_native(cells.rename(dict(zip(header, roles, strict=True))))
+        if Local().total(frame) <= MOST_TUPLES:
+            return None
+        room = PrivateFolder()
+        counts = TableCounts.read(frame, roles, escaped=escaped, size=_BUCKET, folder=room)
+        return cls(path, known, config, old, room, counts)
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: counts."""
+        return self.counts.facts()
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return self.counts.records
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return int(self.counts.rows.classes.max(initial=-1)) + 1
+
+    def sets(self, claim: Claim) -> int:
+        """None: judges of classes count no sets."""
+        return 0
+
+    def odd(self) -> str | None:
+        """A sentence where the file is not as shoal writes it."""
+        odd = noncanonical_file(self.path, self.path.suffix.removeprefix("."), old=self.old)
+        return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
+
+    def unexpected(self) -> str | None:
+        """A sentence where a label of a quasi-identifier stands for nothing in its hierarchy."""
+        if self.config is None:
+            return None
+        cells: Any = {
+            name: pl.Series(name, self.counts.values[name], dtype=pl.String) for name in self.counts.quasi
+        }
+        return unexpected_cells(cells, self.known, self.config)
+
+    def check(self, claim: Claim) -> Verdict:
+        """Judge by the counts of classes."""
+        return self.counts.judge(claim)
+
+
+ReleaseParts = _CellParts | _TreeParts | _TableParts
 """A release that was read part by part: `verify` asks of both kinds the same."""

@@ -23,13 +23,13 @@ from shoal.io.formats import TREE_FILES
 from shoal.io.read.parts import PART, read_tree_parts
 from shoal.io.write.nested_trees import write_lines, write_nested_records
 from shoal.io.write.trees import read_pieces
+from shoal.parts.folder import PrivateFolder
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.large.parts import (
     DistinctCounter,
     InParts,
     LossSums,
     PartCounts,
-    Room,
     joint_verdict,
     tree_hashes,
 )
@@ -60,7 +60,7 @@ def large_trees(config: Config) -> "LargeTrees":
     assert config.tree is not None
     path = config.data.path
     assert path is not None
-    room = Room()
+    room = PrivateFolder()
     encoding, missing = config.data.encoding, config.data.missing
     raw = read_tree_parts(path, room.path, spec_of(config), records=PART, encoding=encoding, missing=missing)
     parts = coded_tree_parts(raw, in_threads(os.cpu_count() or 1))

@@ -14,6 +14,7 @@ from shoal.publish.large.baskets import (
     LargeBasketWriting,
 )
 from shoal.publish.large.table import LargeTable, LargeTableWriting
+from shoal.publish.large.table_fragments import FragmentedTable, FragmentTableWriting
 from shoal.publish.large.trees import LargeTrees, LargeTreeWriting
 from shoal.publish.part_writing import PartWriting
 
@@ -34,6 +35,13 @@ def _open_table(
 ) -> LargeTableWriting:
     format = format or next(iter(files))
     return LargeTableWriting(draft, public / files[format], stage, format)
+
+
+def _open_table_fragments(
+    draft: Draft, public: Path, stage: Path, files: Files, format: str | None
+) -> LargeTableWriting:
+    format = format or next(iter(files))
+    return FragmentTableWriting(draft, public / files[format], stage, format)
 
 
 def _open_baskets(draft: Draft, public: Path, stage: Path, files: Files, format: str | None) -> PartWriting:
@@ -59,6 +67,7 @@ def _open_trees(draft: Draft, public: Path, stage: Path, files: Files, format: s
 
 _WRITERS: Mapping[type, Callable[[Draft, Path, Path, Files, str | None], PartWriting | LargeTableWriting]] = {
     LargeTable: _open_table,
+    FragmentedTable: _open_table_fragments,
     LargeBaskets: _open_baskets,
     FragmentedBaskets: _open_fragments,
     LargeTrees: _open_trees,

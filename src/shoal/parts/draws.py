@@ -1,0 +1,97 @@
+"""Random numbers of records that do not depend on where records lie.
+
+A draw is a keyed hash of its purpose, the record's cells, and the record's number among equal ones. So a task that runs
+twice draws the same, and parts of any size do.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from shoal.base.discreet import SafeRepr
+from shoal.data.arrays import I4, I8, U8, hash_u64, is_group_start
+
+__all__ = ["RecordHasher", "RunKey", "number_equals"]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunKey(SafeRepr):
+    """The secret of one run, 32 bytes; every purpose has a key of its own that is derived from it."""
+
+    secret: bytes
+
+    @classmethod
+    def of(cls, rng: np.random.Generator | None) -> "RunKey":
+        """Draw the key: from the operating system, but in tests and for papers."""
+        return cls(os.urandom(32) if rng is None else rng.bytes(32))
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: nothing."""
+        return {}
+
+    def derive(self, purpose: str) -> bytes:
+        """Return the key of a purpose, 32 bytes."""
+        return blake2b(purpose.encode(), key=self.secret, digest_size=32).digest()
+
+    def draw(self, purpose: str, hashes: U8, numbers: I8) -> U8:
+        """Draw a number for each record, given its hash and its number among equal records: uint64[n]."""
+        salt = np.uint64(int.from_bytes(self.derive(purpose)[:8], "little"))
+        return hash_u64(hash_u64(hashes ^ salt) + numbers.astype(np.uint64) * _ODD)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RecordHasher(SafeRepr):
+    """Hashes records by what their cells say, never by their codes.
+
+    values : by column uint64[values], the keyed hash of each value of the dictionary
+    """
+
+    values: tuple[U8, ...]
+
+    @classmethod
+    def of(cls, key: bytes, values: Sequence[Sequence[str | None]]) -> "RecordHasher":
+        """Hash every value of a dictionary."""
+        return cls(tuple(_hash_values(key, j, column) for j, column in enumerate(values)))
+
+    def facts(self) -> dict[str, object]:
+        """What may be shown: how many columns there are."""
+        return {"columns": len(self.values)}
+
+    def __call__(self, codes: I4) -> U8:
+        """Return a number for each record, equal for equal records: uint64[n]."""
+        sums = np.zeros(len(codes), dtype=np.uint64)
+        for j, hashes in enumerate(self.values):
+            sums += hashes[codes[:, j]]
+        return hash_u64(sums)
+
+
+def _hash_values(key: bytes, column: int, values: Sequence[str | None]) -> U8:
+    prefix = column.to_bytes(4, "little")
+    digests = b"".join(
+        blake2b(
+            prefix + (b"\0" if value is None else b"\1" + value.encode("utf-8", "surrogatepass")),
+            key=key,
+            digest_size=8,
+        ).digest()
+        for value in values
+    )
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
+
+def number_equals(hashes: U8) -> I8:
+    """Number equal records 0, 1, ... in the order in which they stand.
+
+    >>> number_equals(np.array([7, 3, 7, 7], dtype=np.uint64)).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(hashes, kind="stable")
+    starts = np.flatnonzero(is_group_start(hashes[order]))
+    sizes = np.diff(np.r_[starts, len(order)])
+    numbers = np.empty(len(order), dtype=np.int64)
+    numbers[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+    return numbers
