@@ -227,7 +227,7 @@ def test_counts_of_values_tell_what_all_records_tell(case, asked):
     rows, options = np.arange(table.n), {"recode": "span"}
     constraint = Constraint.of("mstk", claim, table)
     method_table = table.in_one_spelling()
-    expected = shared_grid("mstk", table, {"hierarchies": hierarchies}, rows, options)
+    expected = shared_grid("mstk", table, {"hierarchies": hierarchies}, rows, options, claim.crowd)
     outline = Table(tuple(replace(column, codes=column.codes[:0]) for column in table.columns))
     counts = [np.bincount(column.codes, minlength=len(column.values)) for column in table.columns]
     told = options_of_whole("mstk", hierarchies, claim, outline, counts, options)

@@ -462,8 +462,11 @@ def options_of_whole(
     grid: dict[str, Any] = {}
     for column, many in zip(values.columns, counts, strict=True):
         if column.role == "quasi":
-            alone = Table((replace(column, codes=np.flatnonzero(many).astype(np.int32)),))
-            found = shared_grid(method, alone, {"hierarchies": hierarchies}, slice(None), options)
+            held = np.flatnonzero(many)
+            alone = Table((replace(column, codes=held.astype(np.int32)),), counts=many[held])
+            found = shared_grid(
+                method, alone, {"hierarchies": hierarchies}, slice(None), options, claim.crowd
+            )
             grid |= found.get("grid", {})
             told |= {"grid": grid} if found else {}
     if constraint.sensitive:
@@ -497,7 +500,8 @@ def shared_grid(
     steps: dict[str, Any] = {}
     for column in table.quasi:
         hierarchy = inputs["hierarchies"][column.name]
-        steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows], k)
+        counts = None if table.counts is None else table.counts[rows]
+        steps[column.name] = default_grid(hierarchy, hierarchy.encode(column)[rows], k, counts)
     found = {name: step for name, step in steps.items() if step is not None}
     return {"grid": {**found, **{name: step for name, step in (given or {}).items() if step is not None}}}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.algorithms._kernels import CLIMB, NODE, RANGE, SET, Rates
 from shoal.data import Column, Table
-from shoal.data.arrays import B1, F8, I4, I8
+from shoal.data.arrays import B1, F8, I4, I8, count_codes
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.labels import can_say_missing, numbers_of, open_sides, tail_of
 
@@ -241,21 +241,25 @@ def range_costs(
     return ColumnCosts(leaf, RANGE, table.ravel(), root, ones, ((0.0, np.arange(len(leaf))),), ends=ends)
 
 
-def default_grid(hierarchy: Hierarchy, codes: I4, k: int) -> Decimal | None:
+def default_grid(hierarchy: Hierarchy, codes: I4, k: int, record_counts: I8 | None = None) -> Decimal | None:
     """The step that ends of ranges lie on where the user sets none.
 
     The numbers of a declared hierarchy may be named, so there is no step: None. If the hierarchy was built from the
     data, an end must not tell whose value it is. The step is the smallest of 1, 2, 5, 10, ... (times a power of ten)
     with which nine of ten records lie in cells of at least k. None is needed that is coarser than the largest of which
     no cell holds more than five of the numbers, and none is finer than a hundredth of the domain. Numbers that are not
-    among `codes`, the leaves of the records kept, do not count.
+    among `codes`, the leaves of the records kept, do not count; `record_counts` says how many records each stands for.
     """
     numbers = numbers_of(hierarchy)
     if hierarchy.public or numbers is None:
         return None
-    leaf, counts = np.unique(codes[codes < hierarchy.size], return_counts=True)
+    is_leaf = codes < hierarchy.size
+    counts_of_leaf = count_codes(codes[is_leaf], None if record_counts is None else record_counts[is_leaf])
+    leaf = np.flatnonzero(counts_of_leaf)
     records_of_value: dict[Decimal, int] = {}
-    for value, count in zip((numbers[code] for code in leaf.tolist()), counts.tolist(), strict=True):
+    for value, count in zip(
+        (numbers[code] for code in leaf.tolist()), counts_of_leaf[leaf].tolist(), strict=True
+    ):
         if value is not None:
             records_of_value[value] = records_of_value.get(value, 0) + count
     sorted_values = sorted(records_of_value)
