@@ -16,10 +16,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from shoal.algorithms._kernels import RANGE
-from shoal.algorithms.constraint import constraint_for_k, count_people, number_persons, refusal, refuse_crowd
+from shoal.algorithms._kernels import RANGE, ClassConstraint, ClassTally
+from shoal.algorithms.constraint import (
+    Constraint,
+    compile_constraint,
+    count_people,
+    number_persons,
+    refusal,
+    refuse_crowd,
+)
 from shoal.algorithms.knobs import Many, OneOf, Share, Within
-from shoal.algorithms.local._kernels.known_parts import settle_rest
+from shoal.algorithms.local._kernels.known_parts import empty_breaking_groups, settle_rest
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
 from shoal.algorithms.local.mondrian import cluster_records, halve_classes
@@ -29,7 +36,9 @@ from shoal.base.progress import Progress, no_progress, no_share, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.privacy import CoreAnonymity, KAnonymity
+from shoal.privacy import AllOf, AverageRisk, CoreAnonymity, KAnonymity
+from shoal.privacy.claim import BaseClaim
+from shoal.privacy.core import core_claim
 from shoal.release import Claim, Recoded, Result
 
 __all__ = ["core"]
@@ -145,13 +154,18 @@ class _Classes:
     """Classes of rows, and what must hold in them.
 
     class_of_row : int64[n], rising from 0 without gaps; the rows of a class are in an order drawn at random
+    records      : int64[n], rows as `ask` numbers them
     sets         : closed sets of known columns, by their places
+    ask, tally   : what every group must keep of sensitive values, and room to count; a tally of None asks nothing
     """
 
     k: int
     class_of_row: I8
+    records: I8
     columns: tuple[_KnownColumn, ...]
     sets: tuple[frozenset[int], ...]
+    ask: ClassConstraint
+    tally: ClassTally | None
     rng: np.random.Generator
 
     @property
@@ -186,7 +200,9 @@ class _Classes:
         rows = np.flatnonzero(is_kept[self.class_of_row])
         columns = tuple(replace(column, places=column.places[rows]) for column in self.columns)
         number = np.cumsum(is_kept) - 1
-        return replace(self, class_of_row=number[self.class_of_row[rows]], columns=columns)
+        return replace(
+            self, class_of_row=number[self.class_of_row[rows]], records=self.records[rows], columns=columns
+        )
 
     def extents(self, column: _KnownColumn, parts: I8) -> tuple[I8, I4, I4]:
         """The label of each row, by part of its class, and the lowest and the highest place of each label."""
@@ -265,7 +281,7 @@ class _Classes:
             share = best_cost / np.maximum(whole_cost, 1e-12)
             most = np.where(best_cost > 1e-9, np.ceil(share * self.sizes), -1).astype(np.int64)
             kept = parts.copy()
-            settle_rest(kept, groups, self.starts, group_counts, widths, most, self.k)
+            self._settle(kept, groups, group_counts, widths, most)
             if not kept.any():
                 continue
             numbers = kept.astype(np.int64)
@@ -275,6 +291,15 @@ class _Classes:
             best = best.replace_rows(better[self.class_of_row], made)
             best_cost = np.where(better, made_cost, best_cost)
         return best
+
+    def _settle(self, parts: I4, groups: I4, group_counts: I4, widths: I8, most: I8) -> None:
+        """Put rows to the rest until every group keeps what is asked; see `settle_rest`."""
+        while True:
+            settle_rest(parts, groups, self.starts, group_counts, widths, most, self.k)
+            if self.tally is None or not empty_breaking_groups(
+                parts, groups, self.starts, group_counts, widths, self.records, self.ask, self.tally
+            ):
+                return
 
     def sum_costs(self, labels: Sequence[_ColumnParts]) -> F8:
         """What all known columns cost, by class and weight."""
@@ -343,6 +368,7 @@ class _Scene:
     """All records as places of every column that others may know.
 
     places : int32[n, d]
+    ask, tally : what every group must keep of sensitive values; None where nothing
     core   : bool[d], which columns everybody knows
     weight : float64[d], what each column counts where ways to make classes are compared; the sum is 1
     """
@@ -355,6 +381,8 @@ class _Scene:
     core: np.ndarray
     weight: F8
     sets: tuple[frozenset[int], ...]
+    ask: ClassConstraint
+    tally: ClassTally | None
     rng: np.random.Generator
 
     @classmethod
@@ -363,6 +391,7 @@ class _Scene:
         table: Table,
         hierarchies: Hierarchies,
         claim: CoreAnonymity,
+        others: Claim,
         recode: str,
         grid: Grid,
         balance: float | None,
@@ -380,6 +409,8 @@ class _Scene:
             total = weight[part].sum()
             weight[part] = share * (weight[part] / total if total > 0 else 1 / max(part.sum(), 1))
         known = [column.name for column in table.role("known")]
+        constraint = Constraint.of("core", others, table)
+        ask, tally = compile_constraint("core", table, np.arange(table.n), constraint)
         return cls(
             claim,
             local.names,
@@ -389,6 +420,8 @@ class _Scene:
             is_core,
             weight,
             _list_sets(claim, known),
+            ask,
+            tally if constraint.sensitive else None,
             rng,
         )
 
@@ -399,7 +432,7 @@ class _Scene:
     def classes(self, rows: I8, class_of_row: I8) -> _Classes:
         """Classes of some records, with their known columns."""
         columns = tuple(self.column(j, rows) for j in np.flatnonzero(~self.core).tolist())
-        return _Classes(self.claim.k, class_of_row, columns, self.sets, self.rng)
+        return _Classes(self.claim.k, class_of_row, rows, columns, self.sets, self.ask, self.tally, self.rng)
 
     def mix_rows(self, choice: "_MadeClasses") -> "_MadeClasses":
         """The same classes one after the other, each in an order drawn at random."""
@@ -465,9 +498,10 @@ def core(
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier and each known column.
     claim
-        k-anonymity with known columns, and nothing else.
+        k-anonymity with known columns, and beside it what is claimed of sensitive columns, but no average risk.
     suppress
-        The share of records that may be left out: 0, for this method leaves out none.
+        The share of records that may be left out: 0, for this method leaves out none. Whoever stands out in a known
+        column loses that cell to the rest of the class.
     recode, grid
         As in `mstk`.
     size
@@ -494,14 +528,15 @@ def core(
     InfeasibleError
         k exceeds the number of records.
     InputError
-        The claim is another one, or there are too many sets of known columns.
+        The claim is one it does not keep, or there are too many sets of known columns.
 
     Notes
     -----
     *Guarantee.* Classes hold k rows or more. A known column is cut into parts only as every group keeps k that
     somebody can tell apart by it and by the columns placed before; a set of known columns is closed under what follows
-    from them. So the claim holds after each step. Labels depend on class and part alone, so that equal labels of two
-    classes only unite groups.
+    from them. So the claim holds after each step. Where a group breaks what is claimed of sensitive columns, it joins
+    the rest, or all rows join it that share its label: what holds in two groups holds in both together. Labels depend
+    on class and part alone, so that equal labels of two classes only unite groups.
 
     *Method.* Classes are made by the core (`mondrian`), and by all columns (`kmember`, or `mondrian` where that would
     take long), of several least sizes; those are taken that lose least, as a look at some of the rows tells. In each
@@ -535,10 +570,14 @@ def core(
     >>> [release.forms[1].labels[code] for code in release.codes[:, 1]]
     ['none', 'none', 'one', 'one', 'many', 'many']
     """
-    if not isinstance(claim, CoreAnonymity):
+    knowledge = core_claim(claim)
+    if knowledge is None:
         raise refusal("core", claim)
+    others = _claims_beside(claim, knowledge)
     if suppress:
-        raise InputError("core: it leaves out no records; leave suppress out")
+        raise InputError(
+            "core: it leaves out no records, for only single cells of them join the rest; leave suppress out"
+        )
     if balance is not None and (not is_number(balance) or not 0 <= balance <= 1):
         raise InputError("core: balance must be a number from 0 to 1")
     if size is not None:
@@ -546,13 +585,13 @@ def core(
     if sweeps is not None and (isinstance(sweeps, bool) or not isinstance(sweeps, int) or sweeps < 0):
         raise InputError("core: sweeps must be a whole number of at least 0")
     rng = np.random.default_rng() if rng is None else rng
-    refuse_crowd("core", claim.k, *count_people(number_persons(table), table.n))
-    scene = _Scene.of(table, hierarchies, claim, recode, grid, balance, rng)
+    refuse_crowd("core", knowledge.k, *count_people(number_persons(table), table.n))
+    scene = _Scene.of(table, hierarchies, knowledge, others, recode, grid, balance, rng)
     options = {"suppress": 0.0, "recode": recode, "grid": grid}
     tell = start_step(progress, "comparing classes")
     made: list[tuple[float, int, _MadeClasses]] = []
     losses = {}
-    for done, choice in _list_choices(table, hierarchies, scene, options, size):
+    for done, choice in _list_choices(table, hierarchies, scene, others, options, size):
         loss = _estimate_loss(scene, choice, table.n, _TRIED)
         losses[choice.words] = round(loss, 4)
         made.append((loss, len(made), choice))
@@ -576,8 +615,21 @@ def core(
     return Result(scene.write(choice.rows, classes, labels, table.n), claim, trace=trace)
 
 
+def _claims_beside(claim: Claim, knowledge: CoreAnonymity) -> Claim:
+    """What every group must keep, as a claim about classes."""
+    claims = [part for part in claim.parts if isinstance(part, BaseClaim) and part is not knowledge]
+    if any(isinstance(part, AverageRisk) for part in claims):
+        raise refusal("core", AverageRisk(1.0))
+    return AllOf((KAnonymity(knowledge.k), *claims)) if claims else KAnonymity(knowledge.k)
+
+
 def _list_choices(
-    table: Table, hierarchies: Hierarchies, scene: _Scene, options: dict[str, Any], size: int | None
+    table: Table,
+    hierarchies: Hierarchies,
+    scene: _Scene,
+    others: Claim,
+    options: dict[str, Any],
+    size: int | None,
 ) -> Iterator[tuple[float, _MadeClasses]]:
     """The classes that are compared, and what share of them is made."""
     k, n = scene.claim.k, table.n
@@ -592,12 +644,12 @@ def _list_choices(
     for turn, (way, rows) in enumerate((way, rows) for way, tried in ways for rows in tried):
         if rows == sizes[0]:
             seen = table.core if way == "classes by the core" else columns
-            part = replace(table, columns=seen, persons=None)
-            local, _, tally = prepare_classes("core", part, hierarchies, KAnonymity(k), **options)
+            part = replace(table, columns=(*seen, *table.role("sensitive")), persons=None)
+            local, ask, tally = prepare_classes("core", part, hierarchies, others, **options)
         if way == "clusters by all columns":
-            classes, _ = cluster_records(local, rows, no_share)
+            classes, _ = local.settle(cluster_records(local, rows, no_share)[0], ask, tally)
         else:
-            classes = halve_classes(local, constraint_for_k(rows), tally, no_share)
+            classes = halve_classes(local, ask._replace(k=rows), tally, no_share)
         records = np.argsort(local.rows)
         choice = _MadeClasses(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
         yield (turn + 1) / choices, choice

@@ -8,10 +8,11 @@ sizes  : int32[g, c]  labels of each class, by what may be known
 
 import numpy as np
 
-from shoal._kernels import njit, njit_inner
+from shoal._kernels import bincount, cumulate, njit, njit_inner
+from shoal.algorithms._kernels import ClassConstraint, ClassTally, would_keep_constraint
 from shoal.data.arrays import I4, I8
 
-__all__ = ["settle_rest"]
+__all__ = ["empty_breaking_groups", "settle_rest"]
 
 _DRAWN = 24  # rows that are compared where one more goes to the rest
 _CELLS = 1 << 26  # of a class's table of counts
@@ -126,3 +127,56 @@ def settle_rest(parts: I4, labels: I4, starts: I8, sizes: I4, widths: I8, most: 
                 break
         if blank > most[c]:
             parts[begin:end] = 0
+
+
+@njit
+def empty_breaking_groups(
+    parts: I4,
+    labels: I4,
+    starts: I8,
+    sizes: I4,
+    widths: I8,
+    records: I8,
+    ask: ClassConstraint,
+    tally: ClassTally,
+) -> int:
+    """Put to the rest what breaks a claim about sensitive values; return how many rows went there.
+
+    Of a part it is the group that breaks it, of the rest all rows that share its label: these keep it together.
+    `records` are the rows as `ask` numbers them.
+    """
+    moved = 0
+    for c in range(len(starts) - 1):
+        begin, end, width = starts[c], starts[c + 1], widths[c]
+        is_whole = True
+        for i in range(begin, end):
+            if parts[i]:
+                is_whole = False
+                break
+        if is_whole:
+            continue
+        group = np.empty(end - begin, dtype=np.int64)
+        order = np.empty(end - begin, dtype=np.int64)
+        members = np.empty(end - begin, dtype=np.int64)
+        for g in range(len(labels)):
+            for i in range(begin, end):
+                group[i - begin] = labels[g, i] * width + parts[i]
+            ends = bincount(group, sizes[g, c] * width)
+            cumulate(ends)
+            first = ends.copy()
+            for i in range(end - begin - 1, -1, -1):
+                first[group[i]] -= 1
+                order[first[group[i]]] = begin + i
+            for key in range(len(ends)):
+                if first[key] == ends[key]:
+                    continue
+                for j in range(first[key], ends[key]):
+                    members[j] = records[order[j]]
+                if would_keep_constraint(members[first[key] : ends[key]], ask, tally):
+                    continue
+                upper = ends[key] if key % width else ends[key + width - 1]
+                for j in range(first[key], upper):
+                    if parts[order[j]]:
+                        parts[order[j]] = 0
+                        moved += 1
+    return moved
