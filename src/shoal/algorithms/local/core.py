@@ -45,6 +45,7 @@ __all__ = ["core", "estimate_loss"]
 
 _SIZES = (1, 4, 10, 30, 100, 300)  # times k: rows of a class
 _BINS = (2, 3, 4, 6, 9, 14, 20, 40, 100)  # parts that numbers of a class are cut into
+_TURNS = 6  # that rows are put to the rest for the sake of sensitive values
 _COUNTED = 4  # times the rows: keys up to that are counted, others sorted first
 _SETS = 50_000  # sets of known columns that groups are counted by
 _TAKEN_OUT = (0.8, 0.5)  # of the columns, which are placed anew
@@ -281,25 +282,35 @@ class _Classes:
             share = best_cost / np.maximum(whole_cost, 1e-12)
             most = np.where(best_cost > 1e-9, np.ceil(share * self.sizes), -1).astype(np.int64)
             kept = parts.copy()
-            self._settle(kept, groups, group_counts, widths, most)
+            settle_rest(kept, groups, self.starts, group_counts, widths, most, self.k)
             if not kept.any():
                 continue
-            numbers = kept.astype(np.int64)
-            made = _ColumnParts(numbers, self._price_parts(self.columns[column], numbers))
+            made = self._make_parts(column, kept)
             made_cost = self.sum_by_class(made.cost)
+            if self.tally is not None:  # what loses more anyway is not asked what it tells
+                kept[~(made_cost < best_cost - 1e-9)[self.class_of_row]] = 0
+                self._keep_claim(kept, groups, group_counts, widths, most)
+                made = self._make_parts(column, kept)
+                made_cost = self.sum_by_class(made.cost)
             better = made_cost < best_cost - 1e-9
             best = best.replace_rows(better[self.class_of_row], made)
             best_cost = np.where(better, made_cost, best_cost)
         return best
 
-    def _settle(self, parts: I4, groups: I4, group_counts: I4, widths: I8, most: I8) -> None:
-        """Put rows to the rest until every group keeps what is asked; see `settle_rest`."""
-        while True:
-            settle_rest(parts, groups, self.starts, group_counts, widths, most, self.k)
-            if self.tally is None or not empty_breaking_groups(
+    def _make_parts(self, column: int, kept: I4) -> _ColumnParts:
+        numbers = kept.astype(np.int64)
+        return _ColumnParts(numbers, self._price_parts(self.columns[column], numbers))
+
+    def _keep_claim(self, parts: I4, groups: I4, group_counts: I4, widths: I8, most: I8) -> None:
+        """Put rows to the rest until every group keeps what is claimed of sensitive values; all if that takes long."""
+        assert self.tally is not None
+        for _ in range(_TURNS):
+            if not empty_breaking_groups(
                 parts, groups, self.starts, group_counts, widths, self.records, self.ask, self.tally
             ):
                 return
+            settle_rest(parts, groups, self.starts, group_counts, widths, most, self.k)
+        parts[:] = 0
 
     def sum_costs(self, labels: Sequence[_ColumnParts]) -> F8:
         """What all known columns cost, by class and weight."""
@@ -322,7 +333,10 @@ class _Classes:
     @property
     def work(self) -> int:
         """About how many counts it takes to place all columns once."""
-        return self.n * len(self.sets) * sum(map(len, self._cuts)) * 2 // max(len(self.columns), 1) + 1
+        counted = 1 + 4 * len(self.ask.what)
+        return (
+            counted * self.n * len(self.sets) * sum(map(len, self._cuts)) * 2 // max(len(self.columns), 1) + 1
+        )
 
 
 def _list_orders(classes: _Classes) -> list[list[int]]:
@@ -346,7 +360,9 @@ def _find_parts(classes: _Classes, rounds: int | None) -> tuple[list[_ColumnPart
     many = len(best)
     orders = _list_orders(classes)
     if rounds is None:
-        rounds = int(np.clip(_WORK // classes.work, _LEAST_ROUNDS, _MOST_ROUNDS))
+        rounds = int(
+            np.clip(_WORK // classes.work, 1 if classes.tally is not None else _LEAST_ROUNDS, _MOST_ROUNDS)
+        )
     for turn in range(len(orders) + rounds if many > 1 else 1):
         if turn < len(orders):
             made = classes.place(orders[turn], classes.whole)
@@ -637,6 +653,8 @@ def _list_choices(
     columns = tuple(replace(column, weight=weight[column.name]) for column in table.quasi)
     sizes = [max(size, k)] if size is not None else list(dict.fromkeys(min(k * times, n) for times in _SIZES))
     sizes = [rows for rows in sizes if 2 * rows <= n or rows == sizes[0]]
+    if scene.tally is not None and len(sizes) > 3:  # each takes long
+        sizes = [sizes[0], *sizes[2::2]]
     clustered = sizes[: _COMPARED // (n * n * len(columns))]
     ways = [("classes by the core", sizes)]
     ways += [("clusters by all columns", clustered)] if clustered else [("classes by all columns", sizes)]
