@@ -6,11 +6,32 @@ from hypothesis import strategies as st
 
 import naive
 from shoal.algorithms.local.core import core
+from shoal.base.errors import InfeasibleError
 from shoal.data import Column, Table
 from shoal.hierarchy import Hierarchy
-from shoal.privacy import CoreAnonymity
+from shoal.privacy import (
+    AllOf,
+    AlphaKAnonymity,
+    BetaLikeness,
+    CoreAnonymity,
+    DeltaDisclosure,
+    HiddenValues,
+    LDiversity,
+    TCloseness,
+)
+from shoal.release import Published, Sensitive
 
-COVERED = [("core", "k-anonymity with known columns")]
+CLAIMS_BESIDE = {
+    "l-diversity": [LDiversity(2, diversity=kind) for kind in ("distinct", "entropy", "recursive")],
+    "t-closeness": [TCloseness(0.4, distance=kind) for kind in ("equal", "ordered")],
+    "beta-likeness": [BetaLikeness(1.0)],
+    "delta-disclosure privacy": [DeltaDisclosure(1.5)],
+    "(alpha,k)-anonymity": [AlphaKAnonymity(0.6, 2)],
+    "hidden values": [HiddenValues(0.6, {"ill": ("1", "2")})],
+}
+"""What is claimed of sensitive values in every group."""
+
+COVERED = [("core", model) for model in ("k-anonymity with known columns", *CLAIMS_BESIDE)]
 """Which method stands under these laws with which claim."""
 
 TREE = [["0", "low", "*"], ["1", "low", "*"], ["2", "high", "*"], ["3", "high", "*"]]
@@ -73,7 +94,8 @@ def test_every_group_holds_k_rows_and_labels_are_true(people, k, m, seed, recode
     table, hierarchies = people
     if k > table.n:
         return
-    made = core(table, hierarchies, CoreAnonymity(k, m), recode=recode, rng=np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    made = core(table, hierarchies, CoreAnonymity(k, m), recode=recode, sweeps=2, rng=rng)
     assert len(made.release.rows) == table.n
     assert keeps(made.release, k, m)
     is_true(made.release, table, hierarchies)
@@ -90,7 +112,7 @@ def test_sets_are_closed_under_what_follows(people, k, seed, data):
     if k > table.n:
         return
     claim = CoreAnonymity(k, 1, follows)
-    made = core(table, hierarchies, claim, size=table.n, rng=np.random.default_rng(seed))
+    made = core(table, hierarchies, claim, size=table.n, sweeps=3, rng=np.random.default_rng(seed))
     assert keeps(made.release, k, 1, follows)
 
 
@@ -103,8 +125,41 @@ def test_with_one_generator_a_release_is_always_the_same(people, k, seed):
     before = [column.codes.copy() for column in table.columns]
     claim = CoreAnonymity(k, 2)
     first, second = (
-        core(table, hierarchies, claim, rng=np.random.default_rng(seed)).release for _ in range(2)
+        core(table, hierarchies, claim, sweeps=2, rng=np.random.default_rng(seed)).release for _ in range(2)
     )
     assert (first.codes == second.codes).all()
     assert [form.labels for form in first.forms] == [form.labels for form in second.forms]
     assert all((old == column.codes).all() for old, column in zip(before, table.columns, strict=True))
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    tables(),
+    st.sampled_from([claim for claims in CLAIMS_BESIDE.values() for claim in claims]),
+    st.integers(0, 3),
+    st.integers(0, 2**32),
+    st.data(),
+)
+def test_what_is_claimed_of_sensitive_values_holds_in_every_group(people, beside, m, seed, data):
+    table, hierarchies = people
+    if table.n < 2:
+        return
+    cells = data.draw(
+        st.lists(st.sampled_from(["0", "1", "2", "3", "4", None]), min_size=table.n, max_size=table.n)
+    )
+    table = Table((*table.columns, Column.of("ill", "sensitive", cells)))
+    claim = AllOf((CoreAnonymity(2, m), beside))
+    try:
+        made = core(table, hierarchies, claim, sweeps=2, rng=np.random.default_rng(seed)).release
+    except InfeasibleError:
+        return
+    core_names = [name for name in made.names if name.startswith("quasi")]
+    known_names = [name for name in made.names if name.startswith("known")]
+    shown, told = released_rows(made, core_names), released_rows(made, known_names)
+    assert keeps(made, 2, m)
+    ill = table.column("ill")
+    words = [value for value in ill.values if value is not None]
+    codes = np.array([-1 if ill.values[c] is None else words.index(ill.values[c]) for c in ill.codes])
+    sensitive = {"ill": Sensitive(codes.astype(np.int64), tuple(words))}
+    for groups in naive.groups_by_core(shown, told, m):
+        assert beside.check(Published({"": np.array(groups)}, sensitive))

@@ -1,16 +1,27 @@
 """The claim about known columns: closed sets, other claims beside it, what cannot be promised together."""
 
 import json
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
 from shoal.base.errors import InputError
-from shoal.privacy import AllOf, CoreAnonymity, KAnonymity, LDiversity, claim_from_dict, make_claim
+from shoal.privacy import (
+    AllOf,
+    AlphaKAnonymity,
+    BetaLikeness,
+    CoreAnonymity,
+    DeltaDisclosure,
+    HiddenValues,
+    KAnonymity,
+    LDiversity,
+    TCloseness,
+    claim_from_dict,
+    make_claim,
+)
 from shoal.privacy.core import close_set, core_claim, with_rules
 from shoal.release import Published, Sensitive
 
@@ -57,22 +68,28 @@ def test_the_judge_counts_as_the_definition_does(release, k, m):
     assert verdict.reached == {"k": largest}
 
 
-@given(releases(), st.integers(1, 3), st.integers(0, 3))
-def test_other_claims_hold_in_every_group(release, l, m):
+@pytest.mark.parametrize(
+    "beside",
+    [
+        *(LDiversity(2, diversity=kind) for kind in ("distinct", "entropy", "recursive")),
+        *(TCloseness(0.3, distance=kind) for kind in ("equal", "ordered")),
+        BetaLikeness(1.0),
+        DeltaDisclosure(1.0),
+        AlphaKAnonymity(0.6, 1),
+        HiddenValues(0.5, {"ill": ("HIV",)}),
+    ],
+    ids=str,
+)
+@settings(max_examples=40)
+@given(release=releases(), m=st.integers(0, 3))
+def test_other_claims_hold_in_every_group(beside, release, m):
     published, follows = release
-    both = AllOf((CoreAnonymity(1, m, follows), LDiversity(l)))
+    both = AllOf((CoreAnonymity(1, m, follows), beside))
     core, known = as_rows(published.quasi), as_rows(published.known)
-    values = published.sensitive["ill"].codes.tolist()
-    columns = range(len(known[0]))
-    kept = True
-    for picked in combinations(columns, min(m, len(columns))):
-        closed = set(picked)
-        while more := {told for source, told in as_places(follows) if source <= closed} - closed:
-            closed |= more
-        groups = {}
-        for row, shown, value in zip(core, known, values, strict=True):
-            groups.setdefault((row, tuple(shown[c] for c in sorted(closed))), set()).add(value)
-        kept &= all(len(group - {-1}) >= l for group in groups.values())
+    kept = all(
+        beside.check(Published({"": np.array(groups)}, published.sensitive))
+        for groups in naive.groups_by_core(core, known, m, as_places(follows))
+    )
     assert both.check(published).holds == kept
 
 

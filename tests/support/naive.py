@@ -62,6 +62,19 @@ def found_by_core(core, known, k, m, follows=(), persons=None):
     return sorted(bad)
 
 
+def groups_by_core(core, known, m, follows=()):
+    """By set of m known columns, closed under rules of places, the group of each row: a number for equal tuples."""
+    for picked in combinations(range(len(known[0])), min(m, len(known[0]))):
+        closed = set(picked)
+        while more := {told for source, told in follows if source <= closed} - closed:
+            closed |= more
+        tuples = [
+            (row, tuple(shown[c] for c in sorted(closed))) for row, shown in zip(core, known, strict=True)
+        ]
+        number = {}
+        yield [number.setdefault(group, len(number)) for group in tuples]
+
+
 def anonymity(rows, persons=None):
     """The largest k for which the rows are k-anonymous."""
     persons = range(len(rows)) if persons is None else persons

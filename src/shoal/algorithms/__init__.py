@@ -73,6 +73,7 @@ class Method:
                 with any other, chance does
     rehearsed : the values of its options that are for comparison alone: what they make is never published
     numbers   : whether it takes quasi-identifiers that are numbers alone
+    needs     : the claim without which it makes none of the others; "" is none
     home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
     """
 
@@ -94,6 +95,7 @@ class Method:
     steers: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     rehearsed: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     numbers: bool = False
+    needs: str = ""
     home: str = ""
 
     @property
@@ -114,7 +116,7 @@ class Method:
     @property
     def is_steered(self) -> bool:
         """Whether sensitive values of a table steer it, unless it is told `minimal = false`."""
-        return self.shape == "table" and len(self.claims) > 1
+        return self.shape == "table" and not self.needs and len(self.claims) > 1
 
     @property
     def guarantee(self) -> str:
@@ -160,7 +162,7 @@ _TABLE = (
 )
 _POPULATION = ("k-map", "delta-presence")
 _LINKED = ("k-anonymity of linked rows",)
-_CORE = ("k-anonymity with known columns",)
+_CORE = ("k-anonymity with known columns", *_TABLE[1:-1])  # all but average risk
 _KM = ("k^m-anonymity", "l^m-diversity")
 _LABELS = ("nonreciprocal k-anonymity and label diversity",)
 _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
@@ -195,7 +197,8 @@ METHODS: dict[str, Method] = {
                "people are in each, on those who are left out later too, and on nothing else about these"),
         Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
                redundant="it publishes means, which hide other things than labels do", numbers=True),
-        Method("core", "local", _CORE, "shows known columns in large classes, as fine as groups of k allow"),
+        Method("core", "local", _CORE, "shows known columns in large classes, as fine as groups of k allow",
+               needs=_CORE[0]),
         Method("blank", "cells", ("k-anonymity of known subsets",),
                "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)}),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
@@ -247,7 +250,9 @@ def methods_for(shape: str, models: Collection[str] = ()) -> list[Method]:
     return [
         candidate
         for candidate in METHODS.values()
-        if candidate.shape == shape and {*models} <= {*candidate.claims}
+        if candidate.shape == shape
+        and {*models} <= {*candidate.claims}
+        and (not models or candidate.needs in ("", *models))
     ]
 
 

@@ -60,8 +60,8 @@ def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> s
         if part.named not in method.claims:
             if CoreAnonymity.model in method.claims:
                 return (
-                    f"method: {method.name} keeps nothing beside k and known_at_once, and {part.named} is asked for; "
-                    "leave that out, or give known columns the role quasi and leave out known_at_once"
+                    f"method: {method.name} keeps known_at_once, and {part.named} does not go with it; leave one of "
+                    "them out, or give known columns the role quasi"
                 )
             names = " or ".join(candidate.name for candidate in methods_for(dataset.shape, (part.named,)))
             return (

@@ -144,6 +144,8 @@ def prepare_run(
     stated, method_options = split_options(options, method)
     name = method or dataset.default({**stated, **method_options})
     claim = claim or require_protection(dataset.claim(stated))
+    if isinstance(dataset, TableData):
+        claim = dataset.close_claim(claim)
     _refuse_rehearsed(name, method_options)
     if find_method(name).public:
         dataset = dataset.by_public()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.assess.more_knowledge import list_more_knowledge, play_more_knowledge
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
@@ -16,6 +17,7 @@ from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.parts.judging import CountedRows, view_rows
 from shoal.privacy import HiddenValues, LDiversity, TCloseness
+from shoal.privacy.core import core_claim
 from shoal.privacy.equivalence_class import (
     EquivalenceClasses,
     compare_shares,
@@ -192,7 +194,8 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
                 1 / k,
                 _identity_chances(risk_before, k),
                 _identity_chances(risk_after, k),
-            )
+            ),
+            *_more_knowledge_risks(draft.claim, table, leaves, release),
         ],
         learned=[*_column_disclosure(before, after), *_hidden_disclosure(draft.claim, before, after)],
         front=None if draft.choices.front is None else draft.choices.front["front"],
@@ -277,7 +280,18 @@ def _public_report(
             levels_of(name, dict(sort_values(counts[name], span_of_label[name])), hierarchies[name])
             for name in declared_forms
         ],
+        more_knowledge=None
+        if (core := core_claim(draft.claim)) is None or not len(release.rows)
+        else list_more_knowledge(core, release),
     )
+
+
+def _more_knowledge_risks(claim: Claim, table: Table, leaves: I4, release: Recoded) -> list[IdentityRisk]:
+    """How likely people are found by more knowledge than a claim about known columns allows; none of other claims."""
+    core = core_claim(claim)
+    if core is None or not len(release.rows):
+        return []
+    return play_more_knowledge(core, [column.name for column in table.quasi], leaves, release)
 
 
 def _count_cells(cells: pl.Series, counts: I8 | None) -> Counts:

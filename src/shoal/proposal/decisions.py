@@ -32,6 +32,8 @@ __all__ = [
     "hide_rare_values",
     "leave_out_contacts",
     "leave_out_twins",
+    "list_known_candidates",
+    "list_some",
     "mark_undecided",
     "offer_known_role",
 ]
@@ -507,7 +509,7 @@ def ask_about_measurements(columns: Mapping[str, ColumnProposal], choices: Mappi
     if first is None:
         return
     names = [column.name for column in measured if column is not first]
-    addition = f", and so do those of {_list_some(names)}" if names else ""
+    addition = f", and so do those of {list_some(names)}" if names else ""
     first.ask(
         3,
         f"its numbers look measured or computed{addition}; if others can know them of a person without these data, "
@@ -537,30 +539,39 @@ def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[st
         )
 
 
-def offer_known_role(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> str:
-    """What a wide table would gain from where nobody knows all of a person; empty where it does not apply.
+def list_known_candidates(
+    columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]
+) -> tuple[str, ...]:
+    """The quasi-identifiers of a wide table that only those near a person may know, a few at a time.
 
-    It is offered, not proposed, for it assumes more of attackers than quasi-identifiers do. Beside a sensitive column
-    no method keeps it, and a table with baskets has no such claim.
+    These are the ones that nothing but caution made quasi-identifiers. None where all are, or where a table holds
+    baskets, which have no such claim.
     """
     quasi = [column for column in columns.values() if column.role == "quasi"]
-    unnamed = [
+    unnamed = tuple(
         column.name
         for column in quasi
         if column.name in choices and not (choices[column.name].what or column.stated)
-    ]
+    )
     if len(quasi) < _WIDE or not 1 < len(unnamed) < len(quasi):
-        return ""
-    if any(column.role in ("sensitive", "items") for column in columns.values()):
-        return ""
+        return ()
+    return () if any(column.role == "items" for column in columns.values()) else unnamed
+
+
+def offer_known_role(columns: Mapping[str, ColumnProposal], unnamed: Sequence[str]) -> str:
+    """What a wide table would gain from where nobody knows all of a person.
+
+    It is offered, not proposed, for it assumes more of attackers than quasi-identifiers do.
+    """
+    quasi = [column for column in columns.values() if column.role == "quasi"]
     return (
         f"{len(quasi)} columns are taken for known to everybody; where nobody knows more than one of "
-        f"{_list_some(unnamed)} of a person, less is lost with the role known for them and known_at_once = 1 in "
+        f"{list_some(unnamed)} of a person, less is lost with the role known for them and known_at_once = 1 in "
         "[guarantee]"
     )
 
 
-def _list_some(names: Sequence[str]) -> str:
+def list_some(names: Sequence[str]) -> str:
     """The first names in words, and how many more there are."""
     more = len(names) - _LISTED
     return names_in_words([*names[:_LISTED], *([f"{more} more"] if more > 0 else [])])

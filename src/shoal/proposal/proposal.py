@@ -42,6 +42,7 @@ _FIRST = (
     "household",
     "weight",
     "quasi",
+    "known",
     "sensitive",
     "items",
 )  # as roles are told
@@ -153,6 +154,7 @@ class Proposal(SafeRepr):
     audience: str = "public"
     preset: str | None = None
     costs: tuple[str, ...] = ()
+    known_candidates: tuple[str, ...] = ()
     doubt: str = ""
     """Why somebody must decide about the file as a whole; empty where nothing calls for it."""
 
@@ -540,6 +542,7 @@ def _column_lines(proposal: Proposal, names: Mapping[str, str]) -> Iterator[str]
 
 _OTHERS: Mapping[str, tuple[Role, ...]] = {
     "quasi": ("drop", "sensitive"),
+    "known": ("quasi", "drop", "sensitive"),
     "sensitive": ("drop", "quasi"),
     "items": ("drop",),
     **dict.fromkeys(("identifier", "drop", "text", "household", "weight"), ("quasi", "sensitive")),
@@ -630,7 +633,7 @@ def _comment_lines(one: ColumnProposal, records: int, counted: str = "people") -
     if one.said:
         yield f"# {_one_line(one.said)}."
     yield f"# {one.role}: {_one_line(one.why)}."
-    if one.role in ("quasi", "sensitive", "items"):
+    if one.role in ("quasi", "known", "sensitive", "items"):
         noun = "items" if one.role == "items" else "values"
         missing = f", missing in {one.missing:,}" if one.missing else ""
         alone = (
@@ -650,7 +653,7 @@ def _column_value(one: ColumnProposal, file: str | None) -> str:
     keys: dict[str, str] = {"role": toml_text(one.role)}
     if one.separator is not None:
         keys["separator"] = toml_text(one.separator)
-    if one.hierarchy is not None and one.role in ("quasi", "items", "sensitive"):
+    if one.hierarchy is not None and one.role in ("quasi", "known", "items", "sensitive"):
         keys["hierarchy"] = _hierarchy_value(one.hierarchy, file)
     if one.level is not None:
         keys["level"] = str(one.level)

@@ -40,8 +40,8 @@ from shoal.proposal.decisions import (
     hide_rare_values,
     leave_out_contacts,
     leave_out_twins,
+    list_known_candidates,
     mark_undecided,
-    offer_known_role,
 )
 from shoal.proposal.detectors import grid_rule
 from shoal.proposal.health import hierarchy_from_form, propose_unpublished, role_from_form
@@ -58,6 +58,7 @@ from shoal.proposal.hierarchies import (
     vocabulary_question,
     vocabulary_rule,
 )
+from shoal.proposal.known_columns import propose_known_columns
 from shoal.proposal.profile import (
     MOST_RECORDS,
     ColumnProfile,
@@ -185,6 +186,8 @@ def propose(
     proposal.audience, proposal.preset = audience, preset
     proposal.guarantee = _guarantee_for(proposal, k)
     progress("trying what it costs")
+    if detection.trees is None:
+        propose_known_columns(proposal, detection.source, proposal.known_candidates)
     proposal.costs = _try_costs(proposal, detection.source)
     if not any(column.role in ("quasi", "items") for column in proposal.columns.values()):
         proposal.notes = (
@@ -298,13 +301,20 @@ def _propose_table(
             "random (--sample N looks at more)"
         )
         notes = (*notes, drawn)
-    if offer := offer_known_role(columns, choices) if person is None else "":
-        notes = (*notes, offer)
+    candidates = list_known_candidates(columns, choices) if person is None else ()
     frame_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
     doubt = "; ".join(filter(None, doubts))
     proposal = Proposal(
-        data, records, columns, {}, source=frame_source, notes=notes, evidence=found.evidence, doubt=doubt
+        data,
+        records,
+        columns,
+        {},
+        source=frame_source,
+        notes=notes,
+        evidence=found.evidence,
+        doubt=doubt,
+        known_candidates=candidates,
     )
     if proposal.format in LABELLED and data.layout.codebook is None:
         proposal.evidence = {**found.evidence, "codebook": ask_about_codebook(columns, source)}

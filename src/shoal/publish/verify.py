@@ -20,6 +20,7 @@ from shoal.io.formats import GROUPS, LABELLED
 from shoal.io.write.folders import private_folder
 from shoal.io.write.groups import has_groups
 from shoal.privacy import HiddenValues, KAnonymity, LinkedAnonymity, Nonreciprocal
+from shoal.privacy.core import close_set, core_claim
 from shoal.privacy.presets import PRESETS, describe_rules
 from shoal.publish.files import (
     FormerFormatError,
@@ -49,7 +50,7 @@ from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim, Verdict
 from shoal.report.facts import FullKnowledge
-from shoal.report.words import full_knowledge_sentence, proposed_sentences
+from shoal.report.words import full_knowledge_sentence, names_in_words, proposed_sentences
 from shoal.shapes.configured_claim import claim_of_config
 from shoal.shapes.dataset import Dataset, JudgingContext
 from shoal.shapes.hierarchies import collect_hidden_labels
@@ -280,6 +281,18 @@ class VerificationCase:
             yield from self._find_unlisted_values(data)
         if isinstance(data, _ReleaseInMemory) and isinstance(self.known.originals, TableData):
             yield from self._find_other_codes(data, self.known.originals)
+        if isinstance(self.known.originals, TableData):
+            yield from self._find_unstated_rules(self.known.originals)
+
+    def _find_unstated_rules(self, originals: TableData) -> Iterator[str]:
+        """What follows from known columns in the originals, though the claim does not say so."""
+        core = core_claim(self.claim)
+        if core is None or not originals.in_memory or originals.table.counts is not None:
+            return
+        for source, column in originals.closures:
+            if column not in close_set(source, core.follows):
+                known = names_in_words(source) if source else "the quasi-identifiers"
+                yield f"column '{column}' follows from {known} in the originals, and manifest.json does not say so"
 
     def _find_unlisted_values(self, data: "_ReleaseInMemory") -> Iterator[str]:
         """Hidden values that the manifest lists otherwise than the data and the configuration have them."""

@@ -264,6 +264,20 @@ class FullKnowledge(SafeRepr):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class MoreKnowledge(SafeRepr):
+    """What more knowledge than a claim about known columns allows would find in a release.
+
+    k      : how few candidates are too few
+    people : how many were looked at
+    found  : what is known, in words, and the share of people who then have fewer than k candidates
+    """
+
+    k: int
+    people: int
+    found: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report(SafeRepr):
     """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
 
@@ -277,6 +291,7 @@ class Report(SafeRepr):
     settings       : what each parameter of the method means, in sentences
     levels         : how exactly columns with a declared hierarchy are published
     full_knowledge : how many are left alone where all is known; None where the claim assumes that it is
+    more_knowledge : what more known columns would find; None where no column is known of somebody
     otherwise      : columns outside the claim that are not published as they are, each with a key of `PUBLISHED`
     """
 
@@ -291,6 +306,7 @@ class Report(SafeRepr):
     levels: Sequence[Levels] = ()
     otherwise: Mapping[str, str] = field(default_factory=dict)
     full_knowledge: FullKnowledge | None = None
+    more_knowledge: MoreKnowledge | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

@@ -26,7 +26,7 @@ from shoal.privacy.claim import SPEAKS_OF
 from shoal.privacy.presets import PRESETS, describe_rules, find_preset
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
-from shoal.report.facts import Audit, Chart, Report
+from shoal.report.facts import Audit, Chart, MoreKnowledge, Report
 from shoal.report.figures import is_proven
 from shoal.report.words import (
     NUMBERS,
@@ -282,6 +282,18 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
     }
 
 
+def _more_knowledge_table(found: MoreKnowledge | None) -> parts.ShownTable:
+    """What more knowledge than the claim allows would find; no rows where there is nothing to tell."""
+    if found is None:
+        return parts.ShownTable("", (), ())
+    return parts.ShownTable(
+        f"What more knowledge would find, of {number(found.people)} people",
+        ("somebody who knows", f"people with fewer than {number(found.k)} candidates"),
+        [(known, percent(share)) for known, share in found.found],
+        (1,),
+    )
+
+
 def _chart_plots(found: Sequence[Chart]) -> list[tuple[str, str, parts.Plot]]:
     """Charts as plots, each with its title and what it is about."""
     return [(chart.title, chart.about, parts.chart_plot(index, chart)) for index, chart in enumerate(found)]
@@ -297,6 +309,7 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
         sentence=_claim_sentence(report),
         verdict=_verdict_words(report.verdict),
         full_knowledge=sentence(full_knowledge_sentence(report.full_knowledge)),
+        more_knowledge=_more_knowledge_table(report.more_knowledge),
         tiles=list(_tiles(report, told)),
         notes=_note_sentences(manifest),
         holders=f"{_shape_words(manifest).holder}s",

@@ -10,7 +10,7 @@ from shoal.algorithms.local.core import core
 from shoal.algorithms.local.mondrian import mondrian
 from shoal.base.errors import InfeasibleError, InputError
 from shoal.io.config import check
-from shoal.privacy import AllOf, CoreAnonymity, KAnonymity, LDiversity
+from shoal.privacy import AllOf, AverageRisk, CoreAnonymity, KAnonymity
 from shoal.utility import ncp
 
 
@@ -55,6 +55,17 @@ def test_a_release_is_judged_and_verified_from_its_folder(tmp_path, m):
     assert release.manifest["classes"] == release.data.select(quasi).n_unique()
 
 
+def test_l_is_kept_in_every_group_that_somebody_can_see():
+    random = np.random.default_rng(5)
+    frame = people_with_visits().with_columns(ill=pl.Series(random.choice(["flu", "gout", "no"], 300)))
+    people = shoal.read(frame, roles=ROLES | {"ill": "sensitive"})
+    release = shoal.anonymize(people, k=5, l=2, known_at_once=1, seed=1)
+    assert release.verdict.reached["l"] >= 2
+    assert release.manifest["method"]["name"] == "core"
+    with pytest.raises(InputError, match="core keeps known_at_once, and average risk does not go with it"):
+        shoal.anonymize(people, k=5, average_risk=0.1, known_at_once=1)
+
+
 def test_whoever_knows_the_core_is_played_against_the_core():
     people = shoal.read(people_with_visits(), roles=ROLES)
     release = shoal.anonymize(people, k=5, known_at_once=1, seed=1)
@@ -84,7 +95,7 @@ def test_what_is_refused():
     people = shoal.read(frame, roles=ROLES)
     with pytest.raises(InfeasibleError, match="k=301 but the table has 300 records"):
         shoal.anonymize(people, k=301, known_at_once=1)
-    for claim in (KAnonymity(5), AllOf((CoreAnonymity(5, 1), LDiversity(2)))):
+    for claim in (KAnonymity(5), AllOf((CoreAnonymity(5, 1), AverageRisk(0.1)))):
         with pytest.raises(InputError, match="it cannot make a release that keeps"):
             core(people.table, people.hierarchies, claim)
     with pytest.raises(InputError, match="mondrian cannot make a release that keeps k-anonymity with known"):

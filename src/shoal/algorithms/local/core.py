@@ -11,15 +11,22 @@ group : int64[n]   rows of one class that are in the same part in some known col
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 from math import comb
 from typing import Annotated, Any
 
 import numpy as np
 
-from shoal.algorithms._kernels import RANGE
-from shoal.algorithms.constraint import constraint_for_k, count_people, number_persons, refusal, refuse_crowd
+from shoal.algorithms._kernels import RANGE, ClassConstraint, ClassTally
+from shoal.algorithms.constraint import (
+    Constraint,
+    compile_constraint,
+    count_people,
+    number_persons,
+    refusal,
+    refuse_crowd,
+)
 from shoal.algorithms.knobs import Many, OneOf, Share, Within
+from shoal.algorithms.local._kernels.known_parts import empty_breaking_groups, settle_rest
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
 from shoal.algorithms.local.mondrian import cluster_records, halve_classes
@@ -27,21 +34,30 @@ from shoal.base.arguments import check_whole, is_number
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, no_progress, no_share, start_step
 from shoal.data import Table
-from shoal.data.arrays import F8, I4, I8
+from shoal.data.arrays import F8, I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.privacy import CoreAnonymity, KAnonymity
+from shoal.privacy import AllOf, AverageRisk, CoreAnonymity, KAnonymity
+from shoal.privacy.claim import BaseClaim
+from shoal.privacy.core import core_claim
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["core"]
+__all__ = ["core", "estimate_loss"]
 
-_SIZES = (1, 2, 4, 10, 30, 100)  # times k: rows of a class
+_SIZES = (1, 4, 10, 30, 100, 300)  # times k: rows of a class
 _BINS = (2, 3, 4, 6, 9, 14, 20, 40, 100)  # parts that numbers of a class are cut into
+_TURNS = 6  # that rows are put to the rest for the sake of sensitive values
 _COUNTED = 4  # times the rows: keys up to that are counted, others sorted first
 _SETS = 50_000  # sets of known columns that groups are counted by
-_TRIED = 1_200  # rows of some classes, by which ways to make classes are compared
-_COMPARED = 2_000_000_000  # records times records times columns: some seconds of `kmember`
+_TAKEN_OUT = (0.8, 0.5)  # of the columns, which are placed anew
+_TRIED, _TRIED_ROUNDS = 1_000, 5  # rows of some classes, by which ways to make classes are compared
+_FINALISTS = 3  # ways that are looked at more closely
+_TRIED_WORK = 50_000_000  # counts of a quick look that takes half a second
+_WORK = 600_000_000  # counts of a method that takes some ten seconds
+_LEAST_ROUNDS, _MOST_ROUNDS = 6, 40
+_COMPARED = 1_200_000_000  # records times records times columns: some seconds of `kmember`
 
 Balance = Annotated[float, Within(0, 1)]
+_LEAST_BALANCE = 0.25
 Recode = Annotated[str, OneOf(("hierarchy", "range"))]
 
 
@@ -138,14 +154,19 @@ def _close_gaps(number: I8, width: int) -> tuple[I8, int]:
 class _Classes:
     """Classes of rows, and what must hold in them.
 
-    class_of_row : int64[n], from 0 without gaps
+    class_of_row : int64[n], rising from 0 without gaps; the rows of a class are in an order drawn at random
+    records      : int64[n], rows as `ask` numbers them
     sets         : closed sets of known columns, by their places
+    ask, tally   : what every group must keep of sensitive values, and room to count; a tally of None asks nothing
     """
 
     k: int
     class_of_row: I8
+    records: I8
     columns: tuple[_KnownColumn, ...]
     sets: tuple[frozenset[int], ...]
+    ask: ClassConstraint
+    tally: ClassTally | None
     rng: np.random.Generator
 
     @property
@@ -157,6 +178,11 @@ class _Classes:
     def sizes(self) -> I8:
         """The rows of each class."""
         return np.bincount(self.class_of_row)
+
+    @cached_property
+    def starts(self) -> I8:
+        """Where the rows of each class begin, and where all end."""
+        return np.asarray(prefix_sums(self.sizes), dtype=np.int64)
 
     @cached_property
     def whole(self) -> list[_ColumnParts]:
@@ -175,17 +201,17 @@ class _Classes:
         rows = np.flatnonzero(is_kept[self.class_of_row])
         columns = tuple(replace(column, places=column.places[rows]) for column in self.columns)
         number = np.cumsum(is_kept) - 1
-        return replace(self, class_of_row=number[self.class_of_row[rows]], columns=columns)
+        return replace(
+            self, class_of_row=number[self.class_of_row[rows]], records=self.records[rows], columns=columns
+        )
 
     def extents(self, column: _KnownColumn, parts: I8) -> tuple[I8, I4, I4]:
         """The label of each row, by part of its class, and the lowest and the highest place of each label."""
         label, count = _close_gaps(*_number(self.class_of_row, parts))
         low = np.full(count, np.iinfo(np.int32).max, dtype=np.int32)
         high = np.full(count, -1, dtype=np.int32)
-        order = np.lexsort((column.places, label))
-        starts = np.flatnonzero(np.r_[True, np.diff(label[order]) > 0])
-        low[:] = column.places[order[starts]]
-        high[:] = column.places[order[np.r_[starts[1:] - 1, len(order) - 1]]]
+        np.minimum.at(low, label, column.places)
+        np.maximum.at(high, label, column.places)
         return label, low, high
 
     def _price_parts(self, column: _KnownColumn, parts: I8) -> F8:
@@ -193,140 +219,163 @@ class _Classes:
         return column.price(low, high)[label]
 
     @cached_property
-    def _cuts(self) -> list[list[tuple[I8, int]]]:
-        """By column the ways to cut classes into parts, numbered from 1, of at least k rows each; the rest is 0."""
+    def _cuts(self) -> list[list[tuple[I4, I8]]]:
+        """By column the ways to cut classes into parts of at least k rows each, and how many each class has."""
         cuts = []
         for column in self.columns:
-            different: dict[bytes, tuple[I8, int]] = {}
+            different: dict[bytes, tuple[I4, I8]] = {}
             for node in column.ways(self.class_of_row):
-                parts, width = self._number_parts(node)
+                parts = self._number_parts(node)
                 if parts.any():
-                    different.setdefault(parts.astype(np.int32).tobytes(), (parts, width))
+                    widths = np.maximum.reduceat(parts, self.starts[:-1]).astype(np.int64) + 1
+                    different.setdefault(parts.tobytes(), (parts, widths))
             cuts.append(list(different.values()))
         return cuts
 
-    def _number_parts(self, node: I8) -> tuple[I8, int]:
-        """Parts numbered from 1 within their class; those of fewer than k rows are the rest."""
-        pair, width = _number(self.class_of_row, node)
-        counts = np.bincount(pair, minlength=width)
-        rows = np.flatnonzero(counts[pair] >= self.k)
-        parts = np.zeros(self.n, dtype=np.int64)
-        if not len(rows):
-            return parts, 1
-        distinct, place = np.unique(pair[rows], return_inverse=True)
-        place = place.reshape(-1)
-        class_of_pair = np.zeros(len(distinct), dtype=np.int64)
-        class_of_pair[place] = self.class_of_row[rows]
-        order = np.argsort(class_of_pair, kind="stable")
-        starts = np.r_[0, np.flatnonzero(np.diff(class_of_pair[order])) + 1]
-        rank = np.empty(len(distinct), dtype=np.int64)
-        rank[order] = np.arange(len(distinct)) - np.repeat(starts, np.diff(np.r_[starts, len(distinct)]))
-        parts[rows] = rank[place] + 1
-        return parts, int(rank.max()) + 2
+    def _number_parts(self, node: I8) -> I4:
+        """Parts numbered from 1 within their class; those of fewer than k rows are the rest, 0."""
+        pair, count = _close_gaps(*_number(self.class_of_row, node))
+        is_part = np.bincount(pair, minlength=count) >= self.k
+        class_of_pair = np.empty(count, dtype=np.int64)
+        class_of_pair[pair] = self.class_of_row
+        before = prefix_sums(is_part)
+        first = before[np.searchsorted(class_of_pair, np.arange(len(self.sizes)))]
+        number = np.where(is_part, before[1:] - first[class_of_pair], 0)
+        return number[pair].astype(np.int32)
 
     def groups_beside(
         self, column: int, placed: frozenset[int], labels: Sequence[_ColumnParts]
-    ) -> list[tuple[I8, int]]:
-        """By set of placed columns that may be known beside one: the groups of rows, and how many there are."""
+    ) -> tuple[I4, I4]:
+        """By set of placed columns that may be known beside one: labels of rows, from 0 in each class, and how many."""
         beside = {(known & placed) - {column} for known in self.sets if column in known}
         largest: list[frozenset[int]] = []
         for known in sorted(beside, key=lambda one: (-len(one), sorted(one))):
             if not any(len(known) < len(larger) and known <= larger for larger in largest):
                 largest.append(known)
-        found = []
+        numbers: list[I4] = []
+        sizes: list[I4] = []
         for known in largest:
             telling = [labels[j].parts for j in sorted(known) if labels[j].parts.any()]
-            if telling:
-                found.append(_close_gaps(*_number(self.class_of_row, *telling)))
-        return found or [(self.class_of_row, len(self.sizes))] * bool(largest)
+            if telling or not numbers:
+                group, _ = _close_gaps(*_number(self.class_of_row, *telling))
+                first = group[self.starts[:-1]].copy()
+                np.minimum.at(first, self.class_of_row, group)
+                number = group - first[self.class_of_row]
+                numbers.append(number.astype(np.int32))
+                sizes.append(np.maximum.reduceat(number, self.starts[:-1]).astype(np.int32) + 1)
+        if not numbers:  # nobody knows the column
+            return np.zeros((0, self.n), dtype=np.int32), np.zeros((0, len(self.sizes)), dtype=np.int32)
+        return np.stack(numbers), np.stack(sizes)
 
     def cut_column(
-        self, column: int, placed: frozenset[int], labels: Sequence[_ColumnParts], before: _ColumnParts
+        self,
+        column: int,
+        placed: frozenset[int],
+        labels: Sequence[_ColumnParts],
+        before: _ColumnParts,
     ) -> _ColumnParts:
         """The cheapest parts of a column beside the placed ones, in each class in one way; else those of `before`."""
-        groups = self.groups_beside(column, placed, labels)
+        groups, group_counts = self.groups_beside(column, placed, labels)
         best, best_cost = before, self.sum_by_class(before.cost)
-        for parts, width in self._cuts[column]:
-            rows = np.flatnonzero(((best_cost > 1e-9) & (self._most_parts(parts) > 0))[self.class_of_row])
-            if not len(rows):
+        whole_cost = self.sum_by_class(self.whole[column].cost)
+        for parts, widths in self._cuts[column]:
+            share = best_cost / np.maximum(whole_cost, 1e-12)
+            most = np.where(best_cost > 1e-9, np.ceil(share * self.sizes), -1).astype(np.int64)
+            kept = parts.copy()
+            settle_rest(kept, groups, self.starts, group_counts, widths, most, self.k)
+            if not kept.any():
                 continue
-            kept = np.zeros(self.n, dtype=np.int64)
-            kept[rows] = self._join_small(
-                parts[rows], width, [(number[rows], size) for number, size in groups]
-            )
-            made = _ColumnParts(kept, self._price_parts(self.columns[column], kept))
+            made = self._make_parts(column, kept)
             made_cost = self.sum_by_class(made.cost)
+            if self.tally is not None:  # what loses more anyway is not asked what it tells
+                kept[~(made_cost < best_cost - 1e-9)[self.class_of_row]] = 0
+                self._keep_claim(kept, groups, group_counts, widths, most)
+                made = self._make_parts(column, kept)
+                made_cost = self.sum_by_class(made.cost)
             better = made_cost < best_cost - 1e-9
             best = best.replace_rows(better[self.class_of_row], made)
             best_cost = np.where(better, made_cost, best_cost)
         return best
 
-    def _most_parts(self, parts: I8) -> I8:
-        """Whether a class has parts at all, as a number by class."""
-        return np.bincount(self.class_of_row, parts > 0, len(self.sizes)).astype(np.int64)
+    def _make_parts(self, column: int, kept: I4) -> _ColumnParts:
+        numbers = kept.astype(np.int64)
+        return _ColumnParts(numbers, self._price_parts(self.columns[column], numbers))
 
-    def _join_small(self, parts: I8, width: int, groups: Sequence[tuple[I8, int]]) -> I8:
-        """Put rows to the rest until every group of a part, and every group of the rest, has k rows or none."""
-        k, parts, quiet, turn = self.k, parts.copy(), 0, 0
-        while quiet < len(groups):
-            group, size = groups[turn % len(groups)]
-            turn += 1
-            key, space = _number(group, parts)
-            counts = np.bincount(key, minlength=space)
-            is_small = (counts[key] < k) & (parts > 0)
-            has_small = bool(is_small.any())
-            if has_small:
-                parts[is_small] = 0
-            rest = np.bincount(group[parts == 0], minlength=size)
-            lacking = np.where((rest > 0) & (rest < k), k - rest, 0)
-            if lacking.any():
-                fill = np.flatnonzero((lacking[group] > 0) & (parts > 0))
-                is_tight = counts[key[fill]] < k + lacking[group[fill]]
-                order = fill[np.lexsort((self.rng.random(len(fill)), is_tight, group[fill]))]
-                is_first = np.r_[True, np.diff(group[order]) > 0][: len(order)]
-                first = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
-                parts[order[np.arange(len(order)) - first < lacking[group[order]]]] = 0
-            quiet = 0 if has_small or lacking.any() else quiet + 1
-        return parts
+    def _keep_claim(self, parts: I4, groups: I4, group_counts: I4, widths: I8, most: I8) -> None:
+        """Put rows to the rest until every group keeps what is claimed of sensitive values; all if that takes long."""
+        assert self.tally is not None
+        for _ in range(_TURNS):
+            if not empty_breaking_groups(
+                parts, groups, self.starts, group_counts, widths, self.records, self.ask, self.tally
+            ):
+                return
+            settle_rest(parts, groups, self.starts, group_counts, widths, most, self.k)
+        parts[:] = 0
 
+    def sum_costs(self, labels: Sequence[_ColumnParts]) -> F8:
+        """What all known columns cost, by class and weight."""
+        cost = np.zeros(len(self.sizes))
+        for column, made in zip(self.columns, labels, strict=True):
+            cost += column.weight * self.sum_by_class(made.cost)
+        return cost
 
-def _cut_columns(classes: _Classes, order: Sequence[int], sweeps: int) -> list[_ColumnParts]:
-    """Parts of all known columns, placed in an order; then each is placed anew beside all others."""
-    everything, whole = frozenset(range(len(classes.columns))), classes.whole
-    labels, placed = list(whole), frozenset[int]()
-    for column in order:
-        labels[column] = classes.cut_column(column, placed, labels, whole[column])
-        placed |= {column}
-    for _ in range(sweeps):
+    def place(self, order: Sequence[int], labels: Sequence[_ColumnParts]) -> list[_ColumnParts]:
+        """Take some columns out, and place them anew one after the other, in an order, beside all others."""
+        made = list(labels)
         for column in order:
-            labels[column] = classes.cut_column(column, everything - {column}, labels, labels[column])
-    return labels
+            made[column] = self.whole[column]
+        placed = frozenset(range(len(made))) - set(order)
+        for column in order:
+            made[column] = self.cut_column(column, placed, made, self.whole[column])
+            placed |= {column}
+        return made
+
+    @property
+    def work(self) -> int:
+        """About how many counts it takes to place all columns once."""
+        counted = 1 + 4 * len(self.ask.what)
+        return (
+            counted * self.n * len(self.sets) * sum(map(len, self._cuts)) * 2 // max(len(self.columns), 1) + 1
+        )
 
 
 def _list_orders(classes: _Classes) -> list[list[int]]:
-    """Orders in which columns are placed: those that gain little first, those that gain much first, and by chance."""
+    """Orders in which columns are placed: those that gain much first, and those that gain little first."""
     gain = []
     for column, whole in enumerate(classes.whole):
         alone = classes.cut_column(column, frozenset(), classes.whole, whole)
         gain.append(float(whole.cost.sum() - alone.cost.sum()))
-    rising = np.argsort(gain, kind="stable").tolist()
-    return [rising, rising[::-1], classes.rng.permutation(len(gain)).tolist()]
+    falling = np.argsort(-np.array(gain), kind="stable").tolist()
+    return [falling, falling[::-1]]
 
 
-def _find_parts(classes: _Classes, orders: int, sweeps: int) -> tuple[list[_ColumnParts], float]:
-    """The parts that lose least, class by class, of some orders; and what they lose together, by weight."""
-    best: list[_ColumnParts] = []
-    best_cost = np.full(len(classes.sizes), np.inf)
-    for order in _list_orders(classes)[:orders]:
-        labels = _cut_columns(classes, order, sweeps)
-        cost = np.zeros(len(classes.sizes))
-        for column, made in zip(classes.columns, labels, strict=True):
-            cost += column.weight * classes.sum_by_class(made.cost)
-        better = (cost < best_cost)[classes.class_of_row]
-        best = (
-            [old.replace_rows(better, new) for old, new in zip(best, labels, strict=True)] if best else labels
+def _find_parts(classes: _Classes, rounds: int | None) -> tuple[list[_ColumnParts], float]:
+    """The parts that lose least, class by class, of some tries; and what they lose together, by weight.
+
+    Columns are placed in two orders. Then some, drawn at random, are taken out and placed anew, again and again; a
+    class keeps what came of it where that loses less.
+    """
+    best = list(classes.whole)
+    best_cost = classes.sum_costs(best)
+    many = len(best)
+    orders = _list_orders(classes)
+    if rounds is None:
+        rounds = int(
+            np.clip(_WORK // classes.work, 1 if classes.tally is not None else _LEAST_ROUNDS, _MOST_ROUNDS)
         )
-        best_cost = np.minimum(best_cost, cost)
+    for turn in range(len(orders) + rounds if many > 1 else 1):
+        if turn < len(orders):
+            made = classes.place(orders[turn], classes.whole)
+        else:
+            share = _TAKEN_OUT[turn % len(_TAKEN_OUT)]
+            order = classes.rng.permutation(many)[: max(2, round(share * many))].tolist()
+            made = classes.place(order, best)
+        cost = classes.sum_costs(made)
+        better = cost < best_cost - 1e-9
+        best = [
+            old.replace_rows(better[classes.class_of_row], new) for old, new in zip(best, made, strict=True)
+        ]
+        best_cost = np.where(better, cost, best_cost)
     return best, float(best_cost.sum())
 
 
@@ -335,6 +384,7 @@ class _Scene:
     """All records as places of every column that others may know.
 
     places : int32[n, d]
+    ask, tally : what every group must keep of sensitive values; None where nothing
     core   : bool[d], which columns everybody knows
     weight : float64[d], what each column counts where ways to make classes are compared; the sum is 1
     """
@@ -347,6 +397,8 @@ class _Scene:
     core: np.ndarray
     weight: F8
     sets: tuple[frozenset[int], ...]
+    ask: ClassConstraint
+    tally: ClassTally | None
     rng: np.random.Generator
 
     @classmethod
@@ -355,9 +407,10 @@ class _Scene:
         table: Table,
         hierarchies: Hierarchies,
         claim: CoreAnonymity,
+        others: Claim,
         recode: str,
         grid: Grid,
-        balance: float,
+        balance: float | None,
         rng: np.random.Generator,
     ) -> "_Scene":
         ways = ("hierarchy", "range")
@@ -366,10 +419,14 @@ class _Scene:
         )
         is_core = np.array([column.role == "quasi" for column in table.quasi])
         weight = np.array([column.weight for column in table.quasi], dtype=np.float64)
+        if balance is None:
+            balance = max(_LEAST_BALANCE, float(weight[is_core].sum() / max(weight.sum(), 1e-12)))
         for part, share in ((is_core, balance), (~is_core, 1 - balance)):
             total = weight[part].sum()
             weight[part] = share * (weight[part] / total if total > 0 else 1 / max(part.sum(), 1))
         known = [column.name for column in table.role("known")]
+        constraint = Constraint.of("core", others, table)
+        ask, tally = compile_constraint("core", table, np.arange(table.n), constraint)
         return cls(
             claim,
             local.names,
@@ -379,6 +436,8 @@ class _Scene:
             is_core,
             weight,
             _list_sets(claim, known),
+            ask,
+            tally if constraint.sensitive else None,
             rng,
         )
 
@@ -389,7 +448,12 @@ class _Scene:
     def classes(self, rows: I8, class_of_row: I8) -> _Classes:
         """Classes of some records, with their known columns."""
         columns = tuple(self.column(j, rows) for j in np.flatnonzero(~self.core).tolist())
-        return _Classes(self.claim.k, class_of_row, columns, self.sets, self.rng)
+        return _Classes(self.claim.k, class_of_row, rows, columns, self.sets, self.ask, self.tally, self.rng)
+
+    def mix_rows(self, choice: "_MadeClasses") -> "_MadeClasses":
+        """The same classes one after the other, each in an order drawn at random."""
+        order = np.lexsort((self.rng.random(len(choice.rows)), choice.class_of_row))
+        return replace(choice, rows=choice.rows[order], class_of_row=choice.class_of_row[order])
 
     def core_cost(self, rows: I8, classes: _Classes) -> F8:
         """What rows lose of the core, by class and weight."""
@@ -414,9 +478,10 @@ class _Scene:
             values, form = write(column.hierarchy, column.scale, low, high)
             forms.append(values)
             codes.append(form[label].astype(np.int32))
-        stacked = np.ascontiguousarray(np.stack(codes, axis=1))
+        order = np.argsort(rows)
+        stacked = np.ascontiguousarray(np.stack(codes, axis=1)[order])
         core = tuple(name for name, is_core in zip(self.names, self.core, strict=True) if is_core)
-        return Recoded(self.names, tuple(forms), stacked, rows, records, core=core)
+        return Recoded(self.names, tuple(forms), stacked, rows[order], records, core=core)
 
 
 @dataclass(frozen=True)
@@ -437,8 +502,8 @@ def core(
     recode: Recode = "range",
     grid: Grid = None,
     size: Many | None = None,
-    balance: Balance = 0.5,
-    sweeps: Annotated[int, Within(0)] = 1,
+    balance: Balance | None = None,
+    sweeps: Annotated[int, Within(0)] | None = None,
     rng: np.random.Generator | None = None,
     progress: Progress = no_progress,
 ) -> Result[Recoded]:
@@ -449,18 +514,21 @@ def core(
     table, hierarchies
         The data, and a hierarchy for each quasi-identifier and each known column.
     claim
-        k-anonymity with known columns, and nothing else.
+        k-anonymity with known columns, and beside it what is claimed of sensitive columns, but no average risk.
     suppress
-        The share of records that may be left out: 0, for this method leaves out none.
+        The share of records that may be left out: 0, for this method leaves out none. Whoever stands out in a known
+        column loses that cell to the rest of the class.
     recode, grid
         As in `mstk`.
     size
-        The least number of rows of a class. Where it is not given several are tried, from k to 100 k.
+        The least number of rows of a class. Where it is not given several are tried, from k to 300 k.
     balance
         How much the quasi-identifiers weigh where ways to make classes are compared, from 0 to 1: the larger classes
-        are, the less is left of these, and the more of the known columns.
+        are, the less is left of these, and the more of the known columns. Where it is not given, what they weigh among
+        all columns, but at least a quarter.
     sweeps
-        How often each known column is placed anew beside all others.
+        How often some known columns, drawn at random, are taken out and placed anew. Where it is not given, as often as
+        takes some seconds.
     rng
         Draws the rows that go to the rest so that it is not too small, and an order of columns; tests give one.
     progress
@@ -476,28 +544,30 @@ def core(
     InfeasibleError
         k exceeds the number of records.
     InputError
-        The claim is another one, or there are too many sets of known columns.
+        The claim is one it does not keep, or there are too many sets of known columns.
 
     Notes
     -----
     *Guarantee.* Classes hold k rows or more. A known column is cut into parts only as every group keeps k that
     somebody can tell apart by it and by the columns placed before; a set of known columns is closed under what follows
-    from them. So the claim holds after each step. Labels depend on class and part alone, so that equal labels of two
-    classes only unite groups.
+    from them. So the claim holds after each step. Where a group breaks what is claimed of sensitive columns, it joins
+    the rest, or all rows join it that share its label: what holds in two groups holds in both together. Labels depend
+    on class and part alone, so that equal labels of two classes only unite groups.
 
-    *Method.* Classes are made by the core alone (`mondrian`), and by all columns (`mondrian`, and `kmember` where that
-    is quick), of several least sizes; those are taken that lose least in some of the rows. In each class every known
-    column has one label at first. Columns are placed one after the other, cut at a level of their hierarchy or into
-    ranges of about as many rows, whatever costs least. Rows whose groups would be too small are the rest of their
-    class, and where the rest is too small itself others are drawn to join it. Then each column is placed anew beside
-    all others. Three orders are tried; of these the cheapest is taken in each class.
+    *Method.* Classes are made by the core (`mondrian`), and by all columns (`kmember`, or `mondrian` where that would
+    take long), of several least sizes; those are taken that lose least, as a look at some of the rows tells. In each
+    class every known column has one label at first. Columns are placed one after the other, cut at a level of their
+    hierarchy or into ranges of about as many rows, whatever costs least. Rows whose groups would be too small are the
+    rest of their class. Where a group of the rest is too small, others join it that fill most groups and break none.
+    Columns are placed in two orders, those first that gain much, or little. Then half of them or more are taken out
+    and placed anew in an order drawn at random, many times, and a class keeps what came of it if that loses less.
 
-    *Complexity.* For m = 2 and d known columns O(n d^2) for each cut, order and sweep.
+    *Complexity.* For m = 2 and d known columns O(n d^2) for each cut and each time that columns are placed.
 
     *Departures.* None: no paper has this method.
 
-    *Randomness.* Which rows join the rest although their own groups are large enough, one order of columns, and the
-    classes in which ways to make them are compared.
+    *Randomness.* Which rows join the rest although their own groups are large enough, which columns are placed anew
+    and in which order, and the classes in which ways to make them are compared.
 
     References
     ----------
@@ -516,34 +586,40 @@ def core(
     >>> [release.forms[1].labels[code] for code in release.codes[:, 1]]
     ['none', 'none', 'one', 'one', 'many', 'many']
     """
-    if not isinstance(claim, CoreAnonymity):
+    knowledge = core_claim(claim)
+    if knowledge is None:
         raise refusal("core", claim)
+    others = _claims_beside(claim, knowledge)
     if suppress:
-        raise InputError("core: it leaves out no records; leave suppress out")
-    if not is_number(balance) or not 0 <= balance <= 1:
+        raise InputError(
+            "core: it leaves out no records, for only single cells of them join the rest; leave suppress out"
+        )
+    if balance is not None and (not is_number(balance) or not 0 <= balance <= 1):
         raise InputError("core: balance must be a number from 0 to 1")
     if size is not None:
         check_whole("core", "size", size)
-    if isinstance(sweeps, bool) or not isinstance(sweeps, int) or sweeps < 0:
+    if sweeps is not None and (isinstance(sweeps, bool) or not isinstance(sweeps, int) or sweeps < 0):
         raise InputError("core: sweeps must be a whole number of at least 0")
     rng = np.random.default_rng() if rng is None else rng
-    refuse_crowd("core", claim.k, *count_people(number_persons(table), table.n))
-    scene = _Scene.of(table, hierarchies, claim, recode, grid, balance, rng)
+    refuse_crowd("core", knowledge.k, *count_people(number_persons(table), table.n))
+    scene = _Scene.of(table, hierarchies, knowledge, others, recode, grid, balance, rng)
     options = {"suppress": 0.0, "recode": recode, "grid": grid}
     tell = start_step(progress, "comparing classes")
-    best: tuple[float, _MadeClasses] | None = None
+    made: list[tuple[float, int, _MadeClasses]] = []
     losses = {}
-    for done, choice in _list_choices(table, hierarchies, scene, options, size):
-        loss = _estimate_loss(scene, choice, table.n)
+    for done, choice in _list_choices(table, hierarchies, scene, others, options, size):
+        loss = _estimate_loss(scene, choice, table.n, _TRIED)
         losses[choice.words] = round(loss, 4)
-        if best is None or loss < best[0]:
-            best = loss, choice
+        made.append((loss, len(made), choice))
         tell(done)
-    assert best is not None
+    choice = made[0][2]
+    if len(made) > 1:  # of the best a larger part is looked at
+        best = [choice for *_, choice in sorted(made)[:_FINALISTS]]
+        choice = min(best, key=lambda choice: _estimate_loss(scene, choice, table.n, _FINALISTS * _TRIED))
     progress("placing known columns")
-    choice = best[1]
+    choice = scene.mix_rows(choice)
     classes = scene.classes(choice.rows, choice.class_of_row)
-    labels, known_cost = _find_parts(classes, 3, sweeps)
+    labels, known_cost = _find_parts(classes, sweeps)
     core_cost = float(scene.core_cost(choice.rows, classes).sum())
     trace = {
         "classes": choice.words,
@@ -555,42 +631,80 @@ def core(
     return Result(scene.write(choice.rows, classes, labels, table.n), claim, trace=trace)
 
 
+def _claims_beside(claim: Claim, knowledge: CoreAnonymity) -> Claim:
+    """What every group must keep, as a claim about classes."""
+    claims = [part for part in claim.parts if isinstance(part, BaseClaim) and part is not knowledge]
+    if any(isinstance(part, AverageRisk) for part in claims):
+        raise refusal("core", AverageRisk(1.0))
+    return AllOf((KAnonymity(knowledge.k), *claims)) if claims else KAnonymity(knowledge.k)
+
+
 def _list_choices(
-    table: Table, hierarchies: Hierarchies, scene: _Scene, options: dict[str, Any], size: int | None
+    table: Table,
+    hierarchies: Hierarchies,
+    scene: _Scene,
+    others: Claim,
+    options: dict[str, Any],
+    size: int | None,
 ) -> Iterator[tuple[float, _MadeClasses]]:
     """The classes that are compared, and what share of them is made."""
     k, n = scene.claim.k, table.n
     weight = dict(zip(scene.names, scene.weight.tolist(), strict=True))
     columns = tuple(replace(column, weight=weight[column.name]) for column in table.quasi)
     sizes = [max(size, k)] if size is not None else list(dict.fromkeys(min(k * times, n) for times in _SIZES))
-    ways = ["classes by the core", "classes by all columns"]
-    if n * n * len(columns) <= _COMPARED:
-        ways.append("clusters by all columns")
-    for turn, (way, rows) in enumerate(product(ways, sizes)):
-        if rows == sizes[0] and way != "clusters by all columns":
+    sizes = [rows for rows in sizes if 2 * rows <= n or rows == sizes[0]]
+    if scene.tally is not None and len(sizes) > 3:  # each takes long
+        sizes = [sizes[0], *sizes[2::2]]
+    clustered = sizes[: _COMPARED // (n * n * len(columns))]
+    ways = [("classes by the core", sizes)]
+    ways += [("clusters by all columns", clustered)] if clustered else [("classes by all columns", sizes)]
+    choices = sum(len(rows) for _, rows in ways)
+    for turn, (way, rows) in enumerate((way, rows) for way, tried in ways for rows in tried):
+        if rows == sizes[0]:
             seen = table.core if way == "classes by the core" else columns
-            part = replace(table, columns=seen, persons=None)
-            local, _, tally = prepare_classes("core", part, hierarchies, KAnonymity(k), **options)
-        least = min(rows, local.n)
+            part = replace(table, columns=(*seen, *table.role("sensitive")), persons=None)
+            local, ask, tally = prepare_classes("core", part, hierarchies, others, **options)
         if way == "clusters by all columns":
-            classes, _ = cluster_records(local, least, no_share)
+            classes, _ = local.settle(cluster_records(local, rows, no_share)[0], ask, tally)
         else:
-            classes = halve_classes(local, constraint_for_k(least), tally, no_share)
+            classes = halve_classes(local, ask._replace(k=rows), tally, no_share)
         records = np.argsort(local.rows)
         choice = _MadeClasses(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
-        yield (turn + 1) / (len(ways) * len(sizes)), choice
+        yield (turn + 1) / choices, choice
 
 
-def _estimate_loss(scene: _Scene, choice: _MadeClasses, n: int) -> float:
-    """What a release of these classes would lose, by a quick look at some of them; who is left out loses all."""
-    order = scene.rng.permutation(int(choice.class_of_row.max()) + 1)
-    sizes = np.bincount(choice.class_of_row)
-    picked = order[: int(np.searchsorted(np.cumsum(sizes[order]), _TRIED)) + 1]
-    rows = choice.rows[np.isin(choice.class_of_row, picked)]
-    some = scene.classes(choice.rows, choice.class_of_row).some(picked)
-    _, cost = _find_parts(some, 1, 0)
-    kept_loss = (cost + float(scene.core_cost(rows, some).sum())) / max(some.n, 1)
+def _estimate_loss(scene: _Scene, choice: _MadeClasses, n: int, tried: int) -> float:
+    """What a release of these classes would lose: known columns by a quick look at `tried` rows in some classes."""
+    choice = scene.mix_rows(choice)
+    classes = scene.classes(choice.rows, choice.class_of_row)
+    order = scene.rng.permutation(len(classes.sizes))
+    picked = order[: int(np.searchsorted(np.cumsum(classes.sizes[order]), tried)) + 1]
+    some = classes.some(picked)
+    _, cost = _find_parts(some, int(np.clip(_TRIED_WORK // some.work, 1, _TRIED_ROUNDS)))
+    kept_loss = cost / max(some.n, 1) + float(scene.core_cost(choice.rows, classes).sum()) / max(classes.n, 1)
     return kept_loss * len(choice.rows) / n + (n - len(choice.rows)) / n
+
+
+def estimate_loss(
+    table: Table,
+    hierarchies: Hierarchies,
+    claim: CoreAnonymity,
+    size: int,
+    recode: str = "range",
+    rng: np.random.Generator | None = None,
+) -> float:
+    """About the mean `ncp` over all columns, by weight, of a release in classes by the core of `size` rows or more.
+
+    Known columns are placed in some of the classes, and not as often as a release does, so it rather loses less.
+    """
+    rng = np.random.default_rng(0) if rng is None else rng
+    total = sum(column.weight for column in table.quasi)
+    balance = sum(column.weight for column in table.core) / total if total > 0 else _LEAST_BALANCE
+    others = KAnonymity(claim.k)
+    scene = _Scene.of(table, hierarchies, claim, others, recode, None, balance, rng)
+    options = {"suppress": 0.0, "recode": recode, "grid": None}
+    _, choice = next(_list_choices(table, hierarchies, scene, others, options, size))
+    return _estimate_loss(scene, choice, table.n, 2 * _TRIED)
 
 
 def _list_sets(claim: CoreAnonymity, names: Sequence[str]) -> tuple[frozenset[int], ...]:

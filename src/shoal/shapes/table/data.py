@@ -212,6 +212,10 @@ class TableData(InMemory):
         asked = check_hidden_values(guarantee.get("hidden", self.hidden))
         hidden = self._list_hidden_labels(asked) if any(asked.values()) else None
         claim = make_claim(self.shape, **{**guarantee, "hidden": hidden}, linked=self.linked or None)
+        return self.close_claim(claim)
+
+    def close_claim(self, claim: Claim) -> Claim:
+        """A claim that says what follows from known columns in these records; any other one as it is."""
         return claim if core_claim(claim) is None else with_rules(claim, self.closures)
 
     def _list_hidden_labels(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:

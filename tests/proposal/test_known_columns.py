@@ -1,0 +1,67 @@
+"""Columns that only those near a person may know: proposed for partners and teams, and priced."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import shoal
+from shoal.proposal import known_columns
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def people():
+    random = np.random.default_rng(4)
+    topics = {f"topic {letter}": random.choice(["red", "blue", "green"], N) for letter in "abcdefghij"}
+    return pl.DataFrame(
+        {
+            "age": random.integers(20, 70, N),
+            "sex": random.choice(["f", "m"], N),
+            "city": random.choice(["Bonn", "Oslo", "Rome"], N),
+            **topics,
+        }
+    )
+
+
+def known_names(proposal):
+    return [column.name for column in proposal.columns.values() if column.role == "known"]
+
+
+@pytest.mark.parametrize(("audience", "at_once"), [("partner", 2), ("team", 1)])
+def test_partners_and_teams_are_taken_to_know_few_columns(people, audience, at_once, monkeypatch):
+    monkeypatch.setattr(known_columns, "is_compiled", lambda method: False)
+    proposal = shoal.propose(people, audience=audience)
+    assert proposal.guarantee["known_at_once"] == at_once
+    assert known_names(proposal) == [f"topic {letter}" for letter in "abcdefghij"]
+    assert any(note.startswith(f"known_at_once = {at_once} assumes that nobody") for note in proposal.notes)
+    assert shoal.anonymize(proposal.read(), **proposal.guarantee, seed=1).verdict
+
+
+def test_a_column_that_tells_who_somebody_is_stays_known_to_everybody(people, monkeypatch):
+    monkeypatch.setattr(known_columns, "is_compiled", lambda method: False)
+    place = {"Bonn": "red", "Oslo": "blue", "Rome": "green"}
+    told = people.with_columns(pl.col("city").replace_strict(place).alias("topic a"))
+    proposal = shoal.propose(told, audience="team", roles={"topic a": "quasi"})
+    assert "topic a" not in known_names(proposal)
+
+
+@pytest.mark.parametrize(
+    ("prices", "at_once"), [((0.6, 0.2, 0.4), 2), ((0.4, 0.1, 0.2), None), ((0.6, 0.5, 0.6), None)]
+)
+def test_all_columns_are_known_to_the_public_unless_that_is_dear(people, monkeypatch, prices, at_once):
+    monkeypatch.setattr(known_columns, "_estimate_prices", lambda *given: prices)
+    proposal = shoal.propose(people)
+    assert proposal.guarantee.get("known_at_once") == at_once
+    (told,) = [
+        note for note in proposal.notes if note.startswith("estimated on 300 of 300 records, k = 11: ")
+    ]
+    assert f"{prices[0]:.0%} of the detail" in told
+
+
+def test_prices_fall_with_what_is_known(people):
+    proposal = shoal.propose(people)
+    dataset = proposal.read()
+    names = tuple(f"topic {letter}" for letter in "abcdefghij")
+    everything, one, two = known_columns._price_table(dataset.table, dataset.hierarchies, names, 5)
+    assert 0 < one <= two <= everything < 1
