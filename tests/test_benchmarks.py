@@ -79,7 +79,7 @@ def test_an_analyst_draws_what_a_cell_allows_and_combines_by_rubins_rules():
     ages = ["[20, 29]", "25", "< 20", "*", ">= 30", "31", "[20, 30)", "19"] * 20
     sexes = ['["f", "m"]', "f", "m", "*", "f", "m", "x", "f"] * 20
     released = pandas.DataFrame({"age": ages, "sex": sexes})
-    tables = analyst.complete_tables(released, {"age": True}, {}, 3, seed=1)
+    tables = analyst.complete_tables(released, {"age": "whole"}, {}, 3, seed=1)
     assert len(tables) == 3
     allowed = {"[20, 29]": (20, 29), "[20, 30)": (20, 29), "< 20": (0, 19), ">= 30": (30, 31), "*": (0, 31)}
     allowed |= {age: (int(age), int(age)) for age in ("19", "25", "31")}

@@ -275,7 +275,8 @@ def _compare(analysis: Analysis, folder: Path) -> dict[str, Any]:
     for name in analysis.columns:
         values = pd.to_numeric(original[name][original[name] != ""], errors="coerce")
         if not values.isna().any():
-            numbers[name] = bool((values == values.round()).all())
+            kind = "whole" if (values == values.round()).all() else "real"
+            numbers[name] = "log" if f"np.log({name})" in analysis.formula else kind
     groups = {name: folder / "hierarchies" / f"{name}.csv" for name in analysis.columns}
     (terms, before, errors), (terms_after, after, errors_after) = (
         _estimate(analysis, frame, numbers, groups) for frame in (original, released)
@@ -308,7 +309,7 @@ def _compare(analysis: Analysis, folder: Path) -> dict[str, Any]:
 
 
 def _estimate(
-    analysis: Analysis, frame: pd.DataFrame, numbers: dict[str, bool], groups: dict[str, Path]
+    analysis: Analysis, frame: pd.DataFrame, numbers: dict[str, str], groups: dict[str, Path]
 ) -> tuple[list[str], F8, F8]:
     cells = frame[list(analysis.columns)]
     cells = cells[(cells != "").all(axis=1)].reset_index(drop=True)

@@ -30,22 +30,25 @@ class _Column:
 
     atoms  : the values, numbers or texts
     labels : int[rows]: the label of each row
-    allows : bool[labels, atoms]
-    number : the atoms as numbers; None where they are texts
+    allows : bool[labels, atoms]; None where each label is an atom
+    number : the atoms as numbers, or their logarithms; None where they are texts
+    is_log : whether `number` holds logarithms, which are taken to be about normal
     """
 
     atoms: list[object]
     labels: NDArray[np.int64]
-    allows: NDArray[np.bool_]
+    allows: NDArray[np.bool_] | None
     number: F8 | None
+    is_log: bool = False
 
     @property
     def is_exact(self) -> bool:
         """Whether every label allows one value."""
-        return bool((self.allows[np.unique(self.labels)].sum(axis=1) == 1).all())
+        return self.allows is None or bool((self.allows[np.unique(self.labels)].sum(axis=1) == 1).all())
 
     def frequencies(self) -> F8:
         """How frequent each value is, most likely, if which label covers a value is no matter of the value."""
+        assert self.allows is not None, "nothing is to be drawn"
         count = np.bincount(self.labels, minlength=len(self.allows)).astype(float)
         share = np.full(len(self.atoms), 1.0 / len(self.atoms))
         for _ in range(_TURNS):
@@ -55,7 +58,7 @@ class _Column:
 
 
 def complete_tables(
-    released: pd.DataFrame, numbers: dict[str, bool], groups: dict[str, Path], times: int, seed: int
+    released: pd.DataFrame, numbers: dict[str, str], groups: dict[str, Path], times: int, seed: int
 ) -> list[pd.DataFrame]:
     """The release with every cell as one of the values that it allows, drawn so many times.
 
@@ -64,7 +67,7 @@ def complete_tables(
     released
         The columns that the analysis needs, as text.
     numbers
-        The columns that are numbers, and whether these are whole.
+        The columns that are numbers: "whole", "real", or "log" where the analysis takes their logarithm.
     groups
         Hierarchies by column, which tell what labels of groups stand for.
     times, seed
@@ -101,7 +104,9 @@ def combine_estimates(estimates: list[F8], errors: list[F8]) -> tuple[F8, F8]:
 def _as_frame(columns: dict[str, _Column], drawn: dict[str, NDArray[np.int64]]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            name: column.number[drawn[name]]
+            name: np.exp(column.number[drawn[name]])
+            if column.is_log and column.number is not None
+            else column.number[drawn[name]]
             if column.number is not None
             else np.array(column.atoms, dtype=object)[drawn[name]]
             for name, column in columns.items()
@@ -123,7 +128,13 @@ def _draw(
     column: _Column, context: tuple[F8, NDArray[np.int64]] | None, rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """A value for each row among those that its label allows."""
-    weights = np.log(column.frequencies())
+    if column.allows is None:
+        return column.labels
+    if column.is_log and context is not None and column.number is not None:
+        values = column.number[context[1]]
+        weights = -((column.number - values.mean()) ** 2) / (2 * values.var())
+    else:
+        weights = np.log(column.frequencies())
     result = np.empty(len(column.labels), dtype=np.int64)
     likelihood = None if context is None else _likelihood(column, *context)
     for label in np.unique(column.labels):
@@ -162,10 +173,13 @@ def _likelihood(column: _Column, others: F8, atoms: NDArray[np.int64]):  # type:
     return lambda rows, some: others[rows] @ slope[some].T - shift[some]
 
 
-def _read_numbers(cells: pd.Series, whole: bool) -> _Column:
+def _read_numbers(cells: pd.Series, kind: str) -> _Column:
     """A column of numbers and ranges."""
     texts, labels = np.unique(cells.to_numpy(dtype=str), return_inverse=True)
-    bounds = [_bounds(text) for text in texts]
+    bounds, whole, is_log = [_bounds(text) for text in texts], kind == "whole", kind == "log"
+    if all(low == high for low, high, _ in bounds):
+        exact = np.array([low for low, _, _ in bounds])
+        return _Column(exact.tolist(), labels.reshape(-1), None, np.log(exact) if is_log else exact, is_log)
     ends = np.array([end for low, high, _ in bounds for end in (low, high) if np.isfinite(end)])
     exact = np.array([low for low, high, _ in bounds if low == high])
     least = 0.0 if len(ends) and ends.min() >= 0 else float(ends.min(initial=0.0))
@@ -176,13 +190,17 @@ def _read_numbers(cells: pd.Series, whole: bool) -> _Column:
     if inner is None:
         inner = np.linspace(least, most, _ATOMS + 1)
         inner = (inner[1:] + inner[:-1]) / 2
+    if is_log:
+        smallest = ends[ends > 0].min()
+        inner = np.exp(np.linspace(np.log(smallest / 50), np.log(4 * most), _ATOMS))
     atoms = np.unique(np.r_[exact, inner]) if len(exact) <= 4 * _ATOMS or whole else np.unique(exact)
     allows = np.zeros((len(texts), len(atoms)), dtype=bool)
     for place, (low, high, closed) in enumerate(bounds):
         allows[place] = (atoms >= low) & ((atoms <= high) if closed else (atoms < high))
         if not allows[place].any():
-            allows[place, np.argmin(np.abs(atoms - np.clip((low + high) / 2, least, most)))] = True
-    return _Column(atoms.tolist(), labels.reshape(-1), allows, atoms)
+            allows[place, np.argmin(np.abs(atoms - np.clip(low, least, most)))] = True
+    number = np.log(np.maximum(atoms, 1e-300)) if is_log else atoms
+    return _Column(atoms.tolist(), labels.reshape(-1), allows, number, is_log)
 
 
 def _bounds(text: str) -> tuple[float, float, bool]:
