@@ -106,6 +106,7 @@ def run(
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, and write a report."""
     from shoal.jobs.configured import preview_config, run_config
+    from shoal.report.words import accuracy_warnings
 
     options = group_stated(collect_options("run", values))
     if preview and engine != "local":
@@ -143,6 +144,9 @@ def run(
         print_saved(release, out, config, configuration)
         if release.beside is not None:
             print_line(f"together  {release.together(release.frame).sentence}")
+    if not as_json:
+        for line in (line for audit in audits for line in accuracy_warnings(audit.report.accuracy)):
+            print_line(f"analyses  {escape_controls(line)}")
     for line in (line for audit in audits for line in audit.warnings):
         click.echo(escape_controls(f"warning: {line}"), err=True) if as_json else print_line(
             f"warning   {escape_controls(line)}"
