@@ -21,6 +21,7 @@ F8 = NDArray[np.float64]
 _RANGE = re.compile(r"^\[(-?[\d.]+), (-?[\d.]+)([\])])$")
 _SIDE = re.compile(r"^(<=|<|>=|>) ?(-?[\d.]+)$")
 _ATOMS = 240  # values of a column between which a draw is made
+_FIRST, _APART = 6, 2  # draws that are thrown away: before the first table, and of every so many all but one
 _TURNS = 60  # of the estimate of how frequent values are
 
 
@@ -84,12 +85,13 @@ def complete_tables(
     tables = []
     if all(column.is_exact for column in columns.values()):
         return [_as_frame(columns, drawn)]
-    for turn in range(8 + 3 * times):
+    designs = {name: _design(column) for name, column in columns.items()}
+    for turn in range(_FIRST + _APART * times):
         for name, column in columns.items():
             if not column.is_exact:
-                others = [_design(columns[other], drawn[other]) for other in columns if other != name]
-                drawn[name] = _draw(column, (np.hstack(others), drawn[name]), rng)
-        if turn >= 8 and (turn - 8) % 3 == 2:
+                others = np.hstack([design for other, design in designs.items() if other != name])
+                drawn[name] = _draw(column, (others, drawn[name]), rng)
+        if turn >= _FIRST and (turn - _FIRST) % _APART == _APART - 1:
             tables.append(_as_frame(columns, drawn))
     return tables
 
@@ -114,14 +116,20 @@ def _as_frame(columns: dict[str, _Column], drawn: dict[str, NDArray[np.int64]]) 
     )
 
 
-def _design(column: _Column, atoms: NDArray[np.int64]) -> F8:
-    """What a column tells of the others: a number as such, a name by indicators."""
-    if column.number is not None:
-        values = column.number[atoms]
-        return np.asarray(((values - values.mean()) / (values.std() or 1.0))[:, None])
-    shares = np.bincount(atoms, minlength=len(column.atoms))
-    kept = np.argsort(-shares)[1:12]
-    return np.asarray((atoms[:, None] == kept[None, :]).astype(float))
+def _design(column: _Column) -> F8:
+    """What a column tells of the others: a number, or indicators of names, as is to be expected by its own cell alone.
+
+    What was drawn is not looked at: of two columns that both are drawn, either would seem to confirm the other.
+    """
+    values = np.eye(len(column.atoms)) if column.number is None else column.number[:, None]
+    if column.allows is not None:
+        chances = column.allows * column.frequencies()
+        values = chances @ values / chances.sum(axis=1, keepdims=True)
+    if column.number is None:
+        shares = values[column.labels].mean(axis=0)
+        return np.asarray(values[column.labels][:, np.argsort(-shares)[1:12]])
+    rows = values[column.labels]
+    return np.asarray((rows - rows.mean()) / (rows.std() or 1.0))
 
 
 def _draw(
