@@ -301,6 +301,8 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
         SHAPE_WORDS,
         changed_columns,
         full_knowledge_sentence,
+        label,
+        names_in_words,
         percent,
         proposed_sentences,
     )
@@ -327,6 +329,13 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
             f"more: {command} --methods {manifest['method']['name']},{name} --k 2:100"
+        )
+    if names := release.overlapping:
+        one_level = release.other_choices.one_level
+        price = "" if one_level is None else f"; one level per column would lose {percent(one_level)}"
+        print_escaped(
+            f"note      groups overlap in {names_in_words([label(name) for name in names])}, so people cannot be "
+            f"counted by them{price}; for groups that do not: shoal run --tables"
         )
     if manifest.get("rehearsal"):
         print_line("rehearsal it was made with a fixed seed; do not publish it")

@@ -488,7 +488,7 @@ def _toml_lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> I
         yield f"format = {toml_text(proposal.format)}"
     if proposal.numbers != NUMBER_FORMS[0]:
         yield "# Each class writes its numbers as a range, such as [20, 35], and loses much less than with groups."
-        yield "# Such ranges overlap; for groups that one can count by, remove the line."
+        yield "# Such ranges overlap; for groups that one can count by, write tables = true in place of it."
         yield f"numbers = {toml_text(proposal.numbers)}"
     yield "# What the certificate says about the release: fill in what you know, and remove the # in front."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())
