@@ -44,6 +44,9 @@ def summarize_analyses(facts: list[dict[str, Any]]) -> dict[str, Any]:
             "released": sum("loss" in one for one in group),
             "survive": sum(one["survives"] for one in group),
             "with a sign reversed": sum(bool(one.get("reversed")) for one in group),
+            "of which the report does not warn": sum(
+                bool(one.get("reversed")) and not one["warned"] for one in group
+            ),
             "median loss": round(
                 statistics.median([one["loss"] for one in group if "loss" in one] or [1.0]), 3
             ),

@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,7 @@ def print_analysis(facts: dict[str, Any]) -> str:
     lines = [
         f"{head} loss {facts['loss']:6.1%}  {facts['method']:9} {facts['run_seconds']:5.1f} s  {verdict}"
         + (f", a sign is reversed ({', '.join(facts['reversed'])})" if facts["reversed"] else "")
+        + (f", the report {'warns' if facts['warned'] else 'does not warn'}" if facts["reversed"] else "")
         + (f": {facts['lacks']}" if facts.get("lacks") else "")
     ]
     lines += [
@@ -299,6 +301,7 @@ def _compare(analysis: Analysis, folder: Path) -> dict[str, Any]:
     return {
         "estimates": estimates,
         "survives": all(one["distance"] <= 2 for one in compared),
+        "warned": _warns(analysis, folder / "release" / "report.html"),
         # a sign that the originals do not tell, either, is not reversed
         "reversed": [
             one["term"]
@@ -306,6 +309,13 @@ def _compare(analysis: Analysis, folder: Path) -> dict[str, Any]:
             if one["before"] * one["after"] < 0 and abs(one["before"]) > 1.96 * one["error"]
         ],
     }
+
+
+def _warns(analysis: Analysis, report: Path) -> bool:
+    """Whether the public report says of a column of the analysis that signs may be wrong."""
+    lines = re.findall(r"<li>(.*?)</li>", unescape(report.read_text(encoding="utf-8")))
+    doubts = " ".join(line for line in lines if "wrong sign" in line or "related the other way" in line)
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", doubts) for name in analysis.columns)
 
 
 def _estimate(

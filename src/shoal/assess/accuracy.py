@@ -89,7 +89,7 @@ def _column_accuracy(old: Cells, new: Cells, step: float) -> ColumnAccuracy:
         return ColumnAccuracy(
             old.name,
             _round_down(max(correlation, 0.0) ** 2, step),
-            mean=_round_up(off, step * max(1.0, reach / 3)),
+            mean=_round_up(_round_up(off, step * max(1.0, reach / 3)) - 1e-9, _STEPS[0]),
         )
     shares = new.shares()
     group = np.where(old.codes < old.size, old.groups[np.minimum(old.codes, old.size - 1)], -1)
@@ -114,8 +114,9 @@ def _pair_accuracies(
     for old, new in zip(before, after, strict=True):
         if old.numbers is not None:
             ranks = _rank(cell_middles(old)), _rank(cell_middles(new))
-        elif len(old.names) == 2:
-            ranks = old.shares()[old.codes, 1], new.shares()[new.codes, 1]
+        elif len(old.names) == 2 or old.ordered:  # few answers in order, by their places
+            places = np.arange(len(old.names), dtype=np.float64)
+            ranks = (old.shares() @ places)[old.codes], (new.shares() @ places)[new.codes]
         else:
             continue
         if len(names) < _MOST_COLUMNS:
