@@ -199,7 +199,7 @@ METHODS: dict[str, Method] = {
                fragments="table"),
         Method("column-cut", "local", _TABLE,
                "finds disjoint groups of different width in every column, by one cut of each",
-               one_cut=True, home="column_cut"),
+               redundant="optimal stands for groups that do not overlap", one_cut=True, home="column_cut"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "
             "themselves",
                public=True,
