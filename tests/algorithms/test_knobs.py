@@ -85,7 +85,7 @@ def asking(**guarantee):
 
 def test_methods_are_those_that_keep_what_is_asked_for_and_all_where_that_makes_no_sense():
     kept = [one.name for one in list_fitting_methods("table", asking(k=5, l=2))]
-    assert kept == ["optimal", "mstk", "mondrian", "kmember", "boxes", "mdav"]
+    assert kept == ["optimal", "mstk", "mondrian", "kmember", "boxes", "column-cut", "mdav"]
     assert list_fitting_methods("table", asking(k=0)) == methods_for("table")
 
 

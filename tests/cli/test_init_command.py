@@ -37,6 +37,15 @@ def test_some_lines_and_three_commands(folder):
     assert call(*attack.split()[1:]).exit_code == 0
 
 
+def test_tables_are_proposed_and_run_with_groups_that_do_not_overlap(folder):
+    assert call("init", "people.csv", "--tables").exit_code == 0
+    written = (folder / "shoal.toml").read_text()
+    assert "\ntables = true\n" in written
+    assert "numbers =" not in written
+    assert call("run").exit_code == 0
+    assert json.loads((folder / "release" / "manifest.json").read_text())["method"]["name"] == "column-cut"
+
+
 @pytest.mark.parametrize("name", ["report.csv", "report.json", "report.db"])
 def test_a_file_as_offices_have_them_needs_no_edit(folder, name):
     """No title, no total and no wrapping becomes a person, and the counts of the release are those of the people."""

@@ -53,6 +53,28 @@ def test_the_owner_always_hears_the_headline(go, people):
     assert not {"ncp", "glm", "il", "entropy"} & set(told)
 
 
+OVERLAPS = re.compile(
+    r"note      groups overlap in [^\n]+, so people cannot be counted by them[^\n]*shoal run --tables"
+)
+
+
+def test_groups_that_overlap_are_told_and_tables_have_none(go, people):
+    config = people / "shoal.toml"
+    text = re.sub(r"\[method\][^\[]*", "", config.read_text())
+    config.write_text(text)
+    assert OVERLAPS.search(go("run").output)
+    result = go("run", "--tables", "--force")
+    assert result.exit_code == 0
+    assert not OVERLAPS.search(result.output)
+    manifest = json.loads((people / "release" / "manifest.json").read_text())
+    assert manifest["method"]["name"] == "column-cut"
+    config.write_text(text + "\n[release]\ntables = true\n")
+    assert go("run", "--force").exit_code == 0
+    assert json.loads((people / "release" / "manifest.json").read_text())["method"]["name"] == "column-cut"
+    config.write_text(text + '\n[method]\nname = "mondrian"\n\n[release]\ntables = true\n')
+    assert failed(go("run", "--force"), 2, "those of method mondrian do", "column-cut or optimal")
+
+
 def test_run_json_is_the_manifest(go, people):
     facts = json.loads(go("run", "--json", "--k", "4", "--l", "2", "--t", "0.6").stdout)
     assert facts == json.loads((people / "release" / "manifest.json").read_text())

@@ -32,7 +32,9 @@ def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
     manifest = {**MANIFEST, "claim": claim, "method": {"name": "any"}}
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     print_saved(
-        SimpleNamespace(loss={"ncp": 0.1}, others={}, losses_by_column={}, full_knowledge=None),
+        SimpleNamespace(
+            loss={"ncp": 0.1}, others={}, losses_by_column={}, full_knowledge=None, overlapping=()
+        ),
         tmp_path,
         Path("shoal.toml"),
         Config(tmp_path, Data()),

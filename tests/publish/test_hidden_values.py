@@ -60,7 +60,7 @@ def exposed_shares(folder, hidden, ill="ill"):
 
 
 @pytest.mark.usefixtures("bare")
-@pytest.mark.parametrize("method", ["optimal", "mstk", "mondrian", "kmember", "boxes"])
+@pytest.mark.parametrize("method", ["optimal", "mstk", "mondrian", "kmember", "boxes", "column-cut"])
 def test_a_release_keeps_them_and_lists_those_that_occur(write, tmp_path, method):
     config = write(method=method)
     run_config(config, tmp_path / "out")

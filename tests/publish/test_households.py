@@ -45,7 +45,7 @@ def homes_of(release):
     return release.frame.with_columns(homes).group_by("street", "age").n_unique()["home"].min()
 
 
-@pytest.mark.parametrize("method", ["optimal", "mondrian", "mstk", "kmember", "boxes"])
+@pytest.mark.parametrize("method", ["optimal", "mondrian", "mstk", "kmember", "boxes", "column-cut"])
 def test_classes_hold_people_of_k_households(method):
     data = shoal.read(HOMES, roles=ROLES, hierarchies=RULES)
     assert homes_of(shoal.anonymize(data, method=method, k=4)) < 4

@@ -119,6 +119,7 @@ OPTIONS = {
     + [{"strict": False}, {"recode": "span", "grid": 5}, {"fragment": 8}],
     "kmember": [{"recode": recode} for recode in ("hierarchy", "span", "span", "median")] + [{"fragment": 8}],
     "boxes": [{}, {"minimal": False}, {"fragment": 8}],
+    "column-cut": [{}, {"minimal": False}, {"seconds": 0}],
     "blind": [{"recode": recode} for recode in ("hierarchy", "span")],
     "mdav": [{}, {"recode": "median"}, {"improve": True}],
     "blank": [{}, {"levels": 1}],

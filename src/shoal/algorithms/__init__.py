@@ -61,7 +61,7 @@ class Method:
     point     : the method that finds one point of that front by itself
     redundant : why a comparison leaves it out, unless somebody names it
     finer     : a quick method that is not bound, as this one is, to one level or to nodes of a hierarchy
-    one_cut   : whether items, or values of trees, are published by one cut of the hierarchy for all records
+    one_cut   : whether items, or values of trees or tables, are published by one cut of the hierarchy for all records
     parts     : whether it needs no more than sums over parts of the records
     fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
     defaults  : options that a release is made with where they are not given; a front takes all of their values
@@ -112,6 +112,15 @@ class Method:
     def fronts(self) -> bool:
         """Whether it traces every k at once, and a release is one point of that."""
         return self.front == "k"
+
+    @property
+    def is_disjoint(self) -> bool:
+        """Whether no two groups of a table's column overlap, so that people can be counted by them.
+
+        >>> [name for name, method in METHODS.items() if method.is_disjoint]
+        ['optimal', 'incognito', 'pareto', 'poka', 'column-cut']
+        """
+        return self.shape == "table" and (self.kind == "lattice" or self.one_cut)
 
     @property
     def is_steered(self) -> bool:
@@ -190,6 +199,9 @@ METHODS: dict[str, Method] = {
                fragments="table", home="mondrian"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
                fragments="table"),
+        Method("column-cut", "local", _TABLE,
+               "finds disjoint groups of different width in every column, by one cut of each",
+               redundant="optimal stands for groups that do not overlap", one_cut=True, home="column_cut"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "
             "themselves",
                public=True,

@@ -19,15 +19,17 @@ from shoal.base.errors import ShoalError
 from shoal.base.progress import with_prefix
 from shoal.privacy import KAnonymity
 from shoal.publish.draft import Choices
-from shoal.release import Result
+from shoal.release import Recoded, Result
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.registry import SHAPES
+from shoal.shapes.released_values import find_overlaps
 from shoal.shapes.table.data import TableData
 from shoal.utility import find_headline
 
 __all__ = ["Alternatives"]
 
+_LEVELS = "optimal"
 _QUICK = 300_000  # cells or items, which other methods take about a second for
 _AUDIT_LATTICE = 50_000
 _AUDIT_SECONDS = 10.0
@@ -45,7 +47,35 @@ class Alternatives(SafeRepr):
 
     def look(self) -> Choices:
         """Find out what other choices would cost."""
-        return Choices(self._trace_front(), self._find_cheaper_method())
+        release = self.result.release
+        is_local = isinstance(release, Recoded) and not METHODS[self.maker.method].is_disjoint
+        overlapping = find_overlaps(release) if is_local else ()
+        one_level = self._price_one_level() if overlapping else None
+        return Choices(self._trace_front(), self._find_cheaper_method(), overlapping, one_level)
+
+    def _price_one_level(self) -> float | None:
+        """What one level per column would lose, where that is known within a second or so."""
+        maker, dataset = self.maker, self.dataset
+        if (
+            not isinstance(dataset, TableData)
+            or dataset.linked
+            or dataset.cells > _QUICK
+            or not is_compiled(_LEVELS)
+            or any(part.named not in METHODS[_LEVELS].claims for part in maker.claim.parts)
+            or np.prod([hierarchy.height + 1.0 for hierarchy in dataset.hierarchies.values()])
+            > _AUDIT_LATTICE
+        ):
+            return None
+        options = {
+            "loss": "ncp",
+            **{key: maker.options[key] for key in ("suppress",) if key in maker.options},
+        }
+        progress = with_prefix(maker.progress, "to compare")
+        try:
+            result = replace(maker, method=_LEVELS, options=options, progress=progress).make(dataset)
+        except ShoalError:  # what cannot be made is not worth a word
+            return None
+        return _headline_loss(dataset, result)
 
     def _trace_front(self) -> Mapping[str, Any] | None:
         """The whole trade-off, where tracing it is cheap beside the run."""

@@ -53,6 +53,11 @@ class Release(Draft):
         """Methods that would lose far less, each with its headline loss."""
         return self.other_choices.others
 
+    @property
+    def overlapping(self) -> tuple[str, ...]:
+        """The columns of a table with groups that overlap: people cannot be counted by them."""
+        return self.other_choices.overlapping
+
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write the public report, one offline file."""
         report = facts_of(self).report

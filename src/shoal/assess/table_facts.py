@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.assess.accuracy import measure_accuracy
 from shoal.assess.more_knowledge import list_more_knowledge, play_more_knowledge
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
@@ -180,7 +181,10 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
         release.counts,
     )
     return Audit(
-        report=_public_report(draft, release, hierarchies, shown_names, classes),
+        report=replace(
+            _public_report(draft, release, hierarchies, shown_names, classes),
+            accuracy=measure_accuracy(people, release, k),
+        ),
         losses={name: loss for name, loss in draft.loss.items() if name not in draft.manifest["loss"]},
         before_after={
             name: _count_changes(name, draft.frame[name], release, table, hierarchies, leaves)

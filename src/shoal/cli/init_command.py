@@ -29,11 +29,17 @@ def key(file: Path) -> None:
 @click.argument("data", metavar="FILE|FOLDER|URL")
 @force("shoal.toml, and the files of hierarchies/ that have the same names")
 @job_options("propose")
+@click.option(
+    "--tables",
+    is_flag=True,
+    help="Propose groups that do not overlap, so that people can be counted by them.",
+)
 @click.option("--show-values", is_flag=True, help="Print the first records as they are, before the proposal.")
 @click.option("--json", "as_json", is_flag=True, help="Also print what was found as JSON.")
 def init(
     data: str,
     force: bool,
+    tables: bool,
     show_values: bool,
     as_json: bool,
     **values: Any,
@@ -55,6 +61,11 @@ def init(
         print_sample(sample)
     with progress_listener() as progress:
         proposal = propose(data, progress=progress, **collect_options("propose", values))
+        if tables and proposal.shape != "table":
+            raise click.UsageError(
+                "--tables asks for groups of a table's columns; leave it out for other data"
+            )
+        proposal.tables = tables
         proposal.save(folder, force=force)
     if as_json:
         print_json(proposal.as_dict() | ({} if sample is None else {"sample": sample.as_dict()}))

@@ -1,6 +1,7 @@
 """`shoal run`, which makes a release, and `shoal demo`, which shows some."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,12 @@ def demo(out: Path, force: bool) -> None:
     is_flag=True,
     help="Make a table that later releases can follow: every class holds l or more sensitive values, equally often.",
 )
+@click.option(
+    "--tables",
+    is_flag=True,
+    help="Publish every column in groups that do not overlap, so that people can be counted by them (method "
+    "column-cut).",
+)
 @as_proposed
 @pdf
 @preview
@@ -98,6 +105,7 @@ def run(
     earlier: tuple[Path, ...],
     earlier_config: tuple[Path, ...],
     invariant: bool,
+    tables: bool,
     as_proposed: bool,
     pdf: bool,
     preview: bool,
@@ -106,6 +114,7 @@ def run(
 ) -> None:
     """Make the release that CONFIG describes, judge it as written, and write a report."""
     from shoal.jobs.configured import preview_config, run_config
+    from shoal.report.words import accuracy_warnings
 
     options = group_stated(collect_options("run", values))
     if preview and engine != "local":
@@ -115,6 +124,12 @@ def run(
             "a preview looks at no earlier release; leave out --earlier, --invariant or --preview"
         )
     configuration = open_config(config)
+    if tables:
+        if configuration.shape != "table":
+            raise click.UsageError(
+                "--tables asks for groups of a table's columns; leave it out for other data"
+            )
+        configuration = replace(configuration, tables=True)
     if preview:
         say_undecided(list(configuration.undecided), as_json)
         with progress_listener() as progress:
@@ -143,6 +158,9 @@ def run(
         print_saved(release, out, config, configuration)
         if release.beside is not None:
             print_line(f"together  {release.together(release.frame).sentence}")
+    if not as_json:
+        for line in (line for audit in audits for line in accuracy_warnings(audit.report.accuracy)):
+            print_line(f"analyses  {escape_controls(line)}")
     for line in (line for audit in audits for line in audit.warnings):
         click.echo(escape_controls(f"warning: {line}"), err=True) if as_json else print_line(
             f"warning   {escape_controls(line)}"

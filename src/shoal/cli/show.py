@@ -322,6 +322,7 @@ def print_saved(release: "Release", out: Path, path: Path, config: "Config") -> 
         print_escaped(f"note      {line}")
     _print_notes(manifest.get("notes", []), manifest["claim"])
     _print_cheaper_methods(release, path, manifest)
+    _print_overlap(release)
     if manifest.get("rehearsal"):
         print_line("rehearsal it was made with a fixed seed; do not publish it")
     _print_files(out, private)
@@ -343,6 +344,19 @@ def _print_cheaper_methods(release: "Release", path: Path, manifest: Mapping[str
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
             f"more: {command} --methods {manifest['method']['name']},{name} --k 2:100"
+        )
+
+
+def _print_overlap(release: "Release") -> None:
+    """Tell which columns have groups that overlap, and what groups that do not would cost."""
+    from shoal.report.words import label, names_in_words, percent
+
+    if names := release.overlapping:
+        one_level = release.other_choices.one_level
+        price = "" if one_level is None else f"; one level per column would lose {percent(one_level)}"
+        print_escaped(
+            f"note      groups overlap in {names_in_words([label(name) for name in names])}, so people cannot be "
+            f"counted by them{price}; for groups that do not: shoal run --tables"
         )
 
 

@@ -275,6 +275,7 @@ class Config(SafeRepr):
     domain: str | None = None
     day: date | None = None
     part: int | None = None
+    tables: bool = False
 
     @property
     def recode(self) -> dict[str, str]:
@@ -349,7 +350,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     engine.only("part")
     data = _read_data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
-    release.only("format", "rows", "groups", "numbers", "preset", "domain", *ABOUT)
+    release.only("format", "rows", "groups", "numbers", "tables", "preset", "domain", *ABOUT)
     audit.only("target", "population", "missing", "control")
     people = top.section("population")
     people.only("path", "size")
@@ -382,6 +383,8 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
     if "numbers" in release.values and (tree is not None or items):
         release.fail("'numbers' says how numbers of a table are written; leave it out")
+    if "tables" in release.values and (tree is not None or items):
+        release.fail("'tables' asks for groups of a table's columns that do not overlap; leave it out")
     if release.values.get("format") in LABELLED and items:
         release.fail("'format' must be csv, parquet or ndjson: a file with labels holds no baskets")
     return Config(
@@ -406,6 +409,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.take("preset", settings.text),
         domain=domain,
         part=engine.take("part", settings.whole),
+        tables=release.take("tables", settings.switch) or False,
     )
 
 

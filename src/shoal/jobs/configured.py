@@ -205,7 +205,7 @@ class _Task(SafeRepr):
     @classmethod
     def of(cls, path: Path | Config, stated: Mapping[str, Any] | None) -> Self:
         """Read what is asked for; wrong numbers are told before the data are read."""
-        config = _read_config(path)
+        config = _ask_for_tables(_read_config(path))
         guarantee = {**config.guarantee, **(stated or {})}
         if not guarantee:
             raise InputError("configuration: no guarantee is asked for; add [guarantee] with k, or give --k")
@@ -241,6 +241,29 @@ class _Task(SafeRepr):
         return apply_recoding(
             dataset, rule, seed=seed, suppress=suppress, allow_empty=allow_empty, **self.guarantee
         )
+
+
+def _ask_for_tables(config: Config) -> Config:
+    """A configuration with a method whose groups do not overlap, where it asks for tables.
+
+    Raises
+    ------
+    InputError
+        It names a method that recodes each class by itself.
+    """
+    if not config.tables:
+        return config
+    method = config.method or _FOR_TABLES
+    if not find_method(method).is_disjoint:
+        raise InputError(
+            f"[release]: 'tables' asks for groups that do not overlap, and those of method {method} do; leave tables "
+            f"out, or take method {_FOR_TABLES} or optimal"
+        )
+    return replace(config, method=method, numbers="groups")
+
+
+_FOR_TABLES = "column-cut"
+"""The method that is taken where tables are asked for, and none is named; it never loses more than the best levels."""
 
 
 def _read_config(path: Path | Config) -> Config:

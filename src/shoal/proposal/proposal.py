@@ -157,6 +157,8 @@ class Proposal(SafeRepr):
     known_candidates: tuple[str, ...] = ()
     doubt: str = ""
     """Why somebody must decide about the file as a whole; empty where nothing calls for it."""
+    tables: bool = False
+    """Whether people are to be counted by groups of columns, which then do not overlap."""
 
     def __getitem__(self, name: str) -> ColumnProposal:
         return self.columns[name]
@@ -221,6 +223,7 @@ class Proposal(SafeRepr):
             format=self.format,
             numbers=self.numbers,
             undecided=self.undecided,
+            tables=self.tables,
         )
 
     @property
@@ -232,7 +235,7 @@ class Proposal(SafeRepr):
         roles = {column.role for column in self.columns.values()}
         numbers = any(column.role == "quasi" and column.type == "number" for column in self.columns.values())
         is_table = self.tree is None and "items" not in roles and self.data.person is None
-        return NUMBER_FORMS[is_table and numbers and self.records <= _RANGED]
+        return NUMBER_FORMS[is_table and numbers and not self.tables and self.records <= _RANGED]
 
     def _tree(self, tree: TreeSpec) -> TreeSpec:
         by_role = {
@@ -488,9 +491,12 @@ def _toml_lines(proposal: Proposal, names: Mapping[str, str], folder: Path) -> I
     if proposal.format != FORMATS[0]:
         yield "# The format the data came in: codes with labels of what is released. csv would have the labels."
         yield f"format = {toml_text(proposal.format)}"
+    if proposal.tables:
+        yield "# No two groups of a column overlap, so people can be counted by them (column-cut)."
+        yield "tables = true"
     if proposal.numbers != NUMBER_FORMS[0]:
         yield "# Each class writes its numbers as a range, such as [20, 35], and loses much less than with groups."
-        yield "# Such ranges overlap; for groups that one can count by, remove the line."
+        yield "# Such ranges overlap; for groups that one can count by, write tables = true in place of it."
         yield f"numbers = {toml_text(proposal.numbers)}"
     yield "# What the certificate says about the release: fill in what you know, and remove the # in front."
     yield from (f'# {key} = ""  # {words}' for key, words in ABOUT.items())

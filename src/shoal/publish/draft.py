@@ -47,10 +47,14 @@ class Choices(SafeRepr):
 
     front  : what every other k would cost, or every other bound of a table with baskets
     others : methods that would lose far less, each with its headline loss
+    overlapping : the columns of a table with groups that overlap
+    one_level   : the headline loss with one level per column; None where it was not looked for
     """
 
     front: Mapping[str, Any] | None = None
     others: Mapping[str, float] = field(default_factory=dict)
+    overlapping: tuple[str, ...] = ()
+    one_level: float | None = None
 
 
 class JointJudge(Protocol):

@@ -12,9 +12,11 @@ from shoal.utility.queries import QueryErrors
 
 __all__ = [
     "MODELS",
+    "Accuracy",
     "AttributeRisk",
     "Audit",
     "Chart",
+    "ColumnAccuracy",
     "Cut",
     "CutRelation",
     "Example",
@@ -22,6 +24,7 @@ __all__ = [
     "IdentityRisk",
     "Levels",
     "ModelScore",
+    "PairAccuracy",
     "Prediction",
     "PublishedRelation",
     "Report",
@@ -278,8 +281,62 @@ class MoreKnowledge(SafeRepr):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class ColumnAccuracy(SafeRepr):
+    """How well a released column says what the people in it have, in steps.
+
+    kept   : at least this share of its order is left (of names: of the chance to guess right)
+    mean   : its mean is off by less than so many standard deviations; None of names
+    counts : the counts of its larger groups are off by less than this share of them on average; None of numbers
+    """
+
+    column: str
+    kept: float
+    mean: float | None = None
+    counts: float | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PairAccuracy(SafeRepr):
+    """Spearman's correlation of two columns, rounded: of the people who are released, and of what is released."""
+
+    first: str
+    second: str
+    before: float
+    after: float
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether it has the other sign."""
+        return self.before * self.after < 0
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether less than half of it is left, and the sign is the same."""
+        return not self.is_turned and abs(self.after) < abs(self.before) / 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Accuracy(SafeRepr):
+    """What analyses of a released table can rely on, in steps that no k people can be told by.
+
+    step    : how wide the steps are
+    columns : every column that was generalized
+    pairs   : pairs of columns with a sign that are related, the strongest first
+    """
+
+    step: float
+    columns: Sequence[ColumnAccuracy]
+    pairs: Sequence[PairAccuracy]
+
+    @property
+    def faint(self) -> list[str]:
+        """The columns of which less than half is left."""
+        return [column.column for column in self.columns if column.kept < 0.5]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Report(SafeRepr):
-    """What may be published about a release: nothing that its data, manifest and hierarchies do not tell.
+    """What may be published about a release: but for `accuracy` what its data, manifest and hierarchies tell.
 
     manifest       : what `manifest.json` holds
     verdict        : `Verdict.as_dict()` of the files as written
@@ -293,6 +350,7 @@ class Report(SafeRepr):
     full_knowledge : how many are left alone where all is known; None where the claim assumes that it is
     more_knowledge : what more known columns would find; None where no column is known of somebody
     otherwise      : columns outside the claim that are not published as they are, each with a key of `PUBLISHED`
+    accuracy       : how far means, counts and relations of a table are off; None where nothing is told of that
     """
 
     manifest: Mapping[str, Any]
@@ -307,6 +365,7 @@ class Report(SafeRepr):
     otherwise: Mapping[str, str] = field(default_factory=dict)
     full_knowledge: FullKnowledge | None = None
     more_knowledge: MoreKnowledge | None = None
+    accuracy: Accuracy | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data."""

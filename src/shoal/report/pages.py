@@ -34,6 +34,7 @@ from shoal.report.words import (
     ROLE_WORDS,
     SHAPE_WORDS,
     ShapeWords,
+    accuracy_sentences,
     changed_columns,
     columns_sentences,
     day,
@@ -148,6 +149,9 @@ def report_html(report: Report) -> str:
         made=parts.facts_table(dict(_provenance_rows(manifest, claim)), "What the manifest says"),
         settings=_settings_table(manifest, report.settings),
         columns_loss=parts.column_losses(report.loss_by_column),
+        accuracy=[sentence(line) for line in accuracy_sentences(report.accuracy)],
+        accuracy_table=parts.accuracy_table(report.accuracy),
+        pairs_table=parts.pair_accuracy_table(report.accuracy),
         marginals=[
             parts.marginal_plot(index, name, role, marginals[name], _shape_words(manifest).holder)
             for index, (name, role) in enumerate(_ordered_columns(manifest, marginals))

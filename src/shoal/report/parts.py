@@ -14,6 +14,7 @@ from shoal.release import ColumnTelling
 from shoal.report import figures
 from shoal.report.facts import (
     MODELS,
+    Accuracy,
     AttributeRisk,
     Audit,
     Change,
@@ -37,6 +38,7 @@ __all__ = [
     "Section",
     "ShownTable",
     "UsefulSection",
+    "accuracy_table",
     "attribute_risks_table",
     "change_plot",
     "changes_figure",
@@ -53,6 +55,7 @@ __all__ = [
     "marginal_plot",
     "models_figure",
     "other_rules_table",
+    "pair_accuracy_table",
     "risks_table",
     "rules_table",
     "sections_with_plots",
@@ -191,6 +194,41 @@ def chart_plot(place: int, found: Chart) -> Plot:
     table = ShownTable(found.title, head, rows, tuple(range(1, len(head))))
     figure = figures.series_figure(found.series, found.x, found.x_title)
     return Plot.of(f"chart-{place}", figure, f"{found.title}: {found.about}", table)
+
+
+_PAIRS_TOLD = 20
+
+
+def accuracy_table(accuracy: Accuracy | None) -> ShownTable:
+    """How well each generalized column says what people have."""
+    return ShownTable(
+        "How well columns say what people have",
+        ("Column", "Left, at least", "Mean, off by less than", "Counts, off by less than"),
+        [
+            (
+                label(column.column),
+                percent(column.kept),
+                NONE if column.mean is None else f"{number(column.mean)} standard deviations",
+                NONE if column.counts is None else percent(column.counts),
+            )
+            for column in (() if accuracy is None else accuracy.columns)
+        ],
+        (1, 2, 3),
+    )
+
+
+def pair_accuracy_table(accuracy: Accuracy | None) -> ShownTable:
+    """The pairs of columns that turned, then those that are related most, before and after."""
+    pairs = [] if accuracy is None else sorted(accuracy.pairs, key=lambda pair: not pair.is_turned)
+    return ShownTable(
+        "Columns that are related (Spearman's correlation, rounded)",
+        ("Columns", "Of the people", "Of the release"),
+        [
+            (f"{label(pair.first)}, {label(pair.second)}", number(pair.before), number(pair.after))
+            for pair in pairs[:_PAIRS_TOLD]
+        ],
+        (1, 2),
+    )
 
 
 def class_shares_plot(audit: Audit) -> Plot | None:

@@ -10,7 +10,7 @@ from typing import Any
 from shoal.base.naming import resource_table
 from shoal.io.settings import WHOLE_FILE
 from shoal.privacy import CLAIMS
-from shoal.report.facts import FullKnowledge
+from shoal.report.facts import Accuracy, FullKnowledge
 from shoal.utility import find_headline
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "SHAPE_WORDS",
     "RoleWords",
     "ShapeWords",
+    "accuracy_sentences",
+    "accuracy_warnings",
     "changed_columns",
     "columns_sentences",
     "counts_sentence",
@@ -375,6 +377,63 @@ def counts_sentence(losses: Mapping[str, float]) -> str:
     item_clause = f"counts of items are off by {percent(losses['are-items'])}"
     pair_words = "items with values" if "items-ncp" in losses else "pairs"
     return f"{item_clause}, of {pair_words} by {percent(losses['are'])}" if "are" in losses else item_clause
+
+
+def accuracy_sentences(accuracy: Accuracy | None) -> list[str]:
+    """What analyses of a release can rely on, and what not; empty where nothing is known of that.
+
+    >>> from shoal.report.facts import ColumnAccuracy, PairAccuracy
+    >>> columns = [ColumnAccuracy("age", 0.9, mean=0.05), ColumnAccuracy("job", 0.4, counts=0.3)]
+    >>> for line in accuracy_sentences(Accuracy(0.05, columns, [PairAccuracy("age", "sex", 0.2, -0.1)])): print(line)
+    means of numbers are off by less than 0.05 of their standard deviation
+    counts of groups are off by less than 30%, most of all of job
+    less than half is left of job: an estimate that uses it may be far off and have the wrong sign
+    related the other way than in the originals: age and sex; do not trust the sign of what you find about them
+    """
+    if accuracy is None:
+        return []
+    lines = []
+    means = [column for column in accuracy.columns if column.mean is not None]
+    if means:
+        worst = max(means, key=lambda column: column.mean or 0.0)
+        which = f", most of all of {label(worst.column)}" if len(means) > 1 else ""
+        lines.append(
+            f"means of numbers are off by less than {number(worst.mean or 0.0)} of their standard deviation{which}"
+        )
+    counts = [column for column in accuracy.columns if column.counts is not None]
+    if counts:
+        worst = max(counts, key=lambda column: column.counts or 0.0)
+        share, name = percent(worst.counts or 0.0), label(worst.column)
+        lines.append(f"counts of groups are off by less than {share}, most of all of {name}")
+    weaker = [f"{label(pair.first)} and {label(pair.second)}" for pair in accuracy.pairs if pair.is_weaker]
+    if weaker:
+        lines.append(f"related less than half as much as in the originals: {_first_few(weaker)}")
+    return [*lines, *accuracy_warnings(accuracy)]
+
+
+def accuracy_warnings(accuracy: Accuracy | None) -> list[str]:
+    """What of a release may lead an analysis astray: columns of which little is left, pairs whose relation turned."""
+    if accuracy is None:
+        return []
+    lines = []
+    if accuracy.faint:
+        which = "it" if len(accuracy.faint) == 1 else "them"
+        names = names_in_words([label(name) for name in accuracy.faint], most=len(accuracy.faint))
+        lines.append(
+            f"less than half is left of {names}: an estimate that uses {which} may be far off and have the wrong sign"
+        )
+    turned = [f"{label(pair.first)} and {label(pair.second)}" for pair in accuracy.pairs if pair.is_turned]
+    if turned:
+        lines.append(
+            f"related the other way than in the originals: {_first_few(turned)}; do not trust the sign of what you "
+            "find about them"
+        )
+    return lines
+
+
+def _first_few(names: Sequence[str], most: int = 10) -> str:
+    """Some names, and how many more there are."""
+    return "; ".join(names[:most]) + (f"; and {len(names) - most:,} more pairs" if len(names) > most else "")
 
 
 def columns_sentences(

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import F8, I8
+from shoal.data.arrays import F8, I8, take_rows
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import cell_texts, clean_cells
 from shoal.io.read.source import Source
@@ -25,6 +25,7 @@ __all__ = [
     "IN_PARTS",
     "Cells",
     "entry_words",
+    "find_overlaps",
     "frame_words",
     "guess_leaf_counts",
     "histogram",
@@ -46,6 +47,27 @@ Places = Mapping[str, tuple[int, int]]
 
 _NUMBER = re.compile(r"[\[(<>=≤≥ ]*(-?\d+(?:\.\d+)?)")
 _EXAMPLES = 3
+
+
+def find_overlaps(release: Recoded) -> tuple[str, ...]:
+    """The columns with published values that stand for some of the same values, and not for all of the same.
+
+    >>> from shoal.hierarchy import Hierarchy
+    >>> ages = Hierarchy.from_paths("age", [["21", "2x", "*"], ["22", "2x", "*"], ["31", "3x", "*"]])
+    >>> forms = PublishedValues.of_spans(ages, ["21", "2x", "3x"], np.array([[0, 1], [0, 2], [2, 3]]))
+    >>> for codes in ([0, 2], [0, 1]):
+    ...     find_overlaps(Recoded(("age",), (forms,), np.array([codes]).T, np.arange(2), 2))
+    ()
+    ('age',)
+    """
+    names = []
+    for name, form, cells in zip(release.names, release.forms, release.cells, strict=True):
+        used = np.flatnonzero(cells)
+        _, first = np.unique(form.sets()[used], return_index=True)
+        _, leaves = take_rows(form.start, form.leaves, used[first])
+        if not form.centre and len(np.unique(leaves)) < len(leaves):
+            names.append(name)
+    return tuple(names)
 
 
 def sort_values(counts: Counts, places: Places | None = None) -> list[tuple[str | None, int]]:

@@ -29,6 +29,7 @@ __all__ = [
     "Cells",
     "StatisticInterval",
     "_cramers_v",
+    "cell_middles",
     "correlations",
     "group_in_order",
     "group_sizes",
@@ -184,7 +185,7 @@ def measure_associations(before: Sequence[Cells], after: Sequence[Cells]) -> lis
         for j, b in enumerate(before[i + 1 :], start=i + 1)
     ]
     numeric_columns = [j for j, cells in enumerate(before) if cells.numbers is not None]
-    lines = [correlations([_cell_middles(cells[j]) for j in numeric_columns]) for cells in (before, after)]
+    lines = [correlations([cell_middles(cells[j]) for j in numeric_columns]) for cells in (before, after)]
     pairs += [
         Association(
             before[i].name, before[j].name, "correlation", float(lines[0][x, y]), float(lines[1][x, y])
@@ -278,7 +279,7 @@ def _cramers_v_matrix(columns: Sequence[Cells]) -> F8:
     return matrix
 
 
-def _cell_middles(cells: Cells) -> F8:
+def cell_middles(cells: Cells) -> F8:
     """The middle of every cell; nan where it stands for no number."""
     low, high = cells.ends()
     return np.asarray(((low + high) / 2)[cells.codes])

@@ -40,7 +40,9 @@ def beside_of(data, claim, cut, rows):
     return EarlierReleases(data, (part,), np.arange(data.records))
 
 
-@pytest.mark.parametrize("method", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])
+@pytest.mark.parametrize(
+    "method", ["mstk", "mondrian", "kmember", "boxes", "column-cut", "optimal", "incognito"]
+)
 @settings(max_examples=25)
 @given(case(), st.integers(2, 3), st.integers(2, 3), st.sampled_from([0.0, 0.5]))
 def test_claims_are_kept_or_nothing_is_made(method, found, k, earlier_k, suppress):

@@ -48,7 +48,9 @@ def earlier(request, room):
     return request.param, room / request.param
 
 
-@pytest.mark.parametrize("name", ["mstk", "mondrian", "kmember", "boxes", "optimal", "incognito"])
+@pytest.mark.parametrize(
+    "name", ["mstk", "mondrian", "kmember", "boxes", "column-cut", "optimal", "incognito"]
+)
 def test_every_maker_of_tables(room, earlier, name, tmp_path):
     kind, first = earlier
     second, third = tmp_path / "two", tmp_path / "three"
