@@ -58,15 +58,17 @@ def test_concepts_have_a_role_and_words_by_language():
         "part",
         "marks",
         "open_questions",
+        "ordinary",
         "remarks",
     }
     assert are_words(table["links"])
     assert are_words(table["extras"])
     assert are_words(table["persons"])
     assert are_words(table["relations"])
+    assert are_words(table["ordinary"])
     for row in [*table["concept"], *table["part"]]:
         spoken = {key: words for key, words in row.items() if key in LANGUAGES | OTHERS}
-        assert set(row) - LANGUAGES - OTHERS <= {"what", "role", "kind", "values"}
+        assert set(row) - LANGUAGES - OTHERS <= {"what", "role", "kind", "values", "stems"}
         assert row.get("role", "plain") in get_args(Role)
         assert all(map(are_words, spoken.values())), row["what"]
         assert all(len(words) == len(set(words)) for words in spoken.values()), row["what"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import polars as pl
 import pytest
@@ -247,11 +248,15 @@ def test_a_point_of_a_front_tells_how_long_the_front_took(dataset, tmp_path, qui
 
 
 def test_what_earlier_releases_undo_is_refused(release, tmp_path, quick):
-    undone = replace(release, beside=lambda *given: Verdict(False, "together they reveal"))
+    undone = replace(
+        release, beside=Mock(**{"judge_with_earlier.return_value": Verdict(False, "together they reveal")})
+    )
     with pytest.raises(RefusedError, match="together they reveal"):
         undone.save(tmp_path / "out")
     assert not list(tmp_path.glob("*out*"))
-    replace(release, beside=lambda *given: Verdict(True, "fine")).save(tmp_path / "out")
+    replace(release, beside=Mock(**{"judge_with_earlier.return_value": Verdict(True, "fine")})).save(
+        tmp_path / "out"
+    )
 
 
 def test_the_owner_hears_of_every_step_and_gets_the_audit(release, tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import polars as pl
@@ -124,15 +125,11 @@ def test_of_persons_only_the_owner_hears_what_the_judge_found():
 
 def test_earlier_releases_are_looked_at_where_there_are_any(made):
     assert made.together(made.frame)
-    seen = []
-
-    def beside(*given):
-        seen.append(given)
-        return Verdict(False, "they tell together")
-
+    beside = Mock()
+    beside.judge_with_earlier.return_value = Verdict(False, "they tell together")
     both = replace(made, beside=beside)
     assert both.together("frame").sentence == "they tell together"
-    assert seen == [(made.dataset, made.result, "frame")]
+    beside.judge_with_earlier.assert_called_once_with(made.dataset, made.result, "frame")
     assert both.private_trace["with earlier releases"] == "they tell together"
 
 

@@ -343,7 +343,8 @@ def test_the_door_leads_to_what_a_screen_loads_and_nowhere_else(guard, keys, ins
         assert request(guard, "GET", door + path, {"host": HOST}).body == b"inside"
         assert inside.came.pop() == ("http", path)
         assert request(guard, "GET", path, {"host": HOST}).status == 401
-        assert request(guard, "GET", f"/x{door[2:]}{path}", {"host": HOST}).status == 401
+        other = "y" if door[1] == "x" else "x"
+        assert request(guard, "GET", f"/{other}{door[2:]}{path}", {"host": HOST}).status == 401
         assert request(guard, "GET", f"/é{path}", {"host": HOST}).status == 401
         assert request(guard, "POST", door + path, {"host": HOST}).status == 403
     for path in (
