@@ -27,6 +27,7 @@ import naive_itemsets
 import naive_trees
 
 MISSING = "?"
+GONE = "missing"  # what labels call empty cells
 """How lists of values name the empty cell, where a hierarchy has a leaf for it."""
 _RANGE = re.compile(r"\[([^\s,]+), ([^\s,]+)([\])])")
 _BEYOND = re.compile(r"(>=|<=|<) (\S+)")
@@ -111,6 +112,10 @@ def meaning(label, paths):
     below = {path[0] for path in paths if label in path}
     if below:
         return frozenset(below | {None}) if label == paths[0][-1] else frozenset(below)
+    if label == GONE:
+        return frozenset([None])
+    if label.endswith(f" or {GONE}"):
+        return meaning(label.removesuffix(f" or {GONE}"), paths) | {None}
     leaves = {path[0] for path in paths} - {None}
     if label.startswith('["'):
         return frozenset(None if value == MISSING else value for value in json.loads(label))
@@ -130,6 +135,7 @@ def denies(label, value):
     """Whether whoever reads a label as a range, a list or a mask, with no hierarchy, would leave this value out."""
     if label is None or value is None or label == value:
         return False
+    label = label.removesuffix(f" or {GONE}")
     if label.startswith('["'):
         return value not in json.loads(label)
     inside, number = _inside(label), _number(value)
