@@ -19,25 +19,21 @@ from shoal.risks.closures import tells_column
 __all__ = ["propose_known_columns"]
 
 _AT_ONCE = {"partner": 2, "team": 1}  # known columns of a person that somebody of an audience knows
-_PUBLIC = 2
 _TRIED = 20_000  # records that prices are estimated on
 _WORK = 300_000  # records times columns of these
-_DEAR = 0.5  # of the detail: where all columns known to everybody cost more, less is assumed of the public
 _SIZES = {1: (4, 10), 2: (10, 30)}  # times k, the rows of classes that are tried
 
 
 def propose_known_columns(proposal: Proposal, source: Source | None, names: tuple[str, ...]) -> None:
     """Give some columns of a proposal the role known where its audience knows few of them; say what that costs.
 
-    For everybody all are taken for known, unless that costs more than half of the detail and two at a time less. No
-    clock decides: where the methods were never used on this machine nothing is estimated.
+    For everybody all are taken for known, whatever that costs: less is only offered. No clock decides: where the
+    methods were never used on this machine nothing is estimated.
     """
     if not names or source is None or proposal.shape != "table" or proposal.data.person is not None:
         return
     prices = _estimate_prices(proposal, source, names)
     at_once = _AT_ONCE.get(proposal.audience)
-    if at_once is None and prices and prices[0] > _DEAR and prices[2] < prices[0]:
-        at_once = _PUBLIC
     if at_once is not None and not _give_role(proposal, source, names, at_once):
         at_once = None
     words = [] if at_once is not None else [offer_known_role(proposal.columns, names)]
