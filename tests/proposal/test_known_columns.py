@@ -57,6 +57,12 @@ def test_all_columns_are_known_to_the_public_whatever_that_costs(people, monkeyp
     assert f"{prices[0]:.0%} of the detail" in told
 
 
+@pytest.mark.parametrize(("prices", "at_once"), [((0.6, 0.2, 0.4), 2), ((0.3, 0.1, 0.3), None)])
+def test_a_partner_is_promised_less_only_where_that_saves(people, monkeypatch, prices, at_once):
+    monkeypatch.setattr(known_columns, "_estimate_prices", lambda *given: prices)
+    assert shoal.propose(people, audience="partner").guarantee.get("known_at_once") == at_once
+
+
 def test_prices_fall_with_what_is_known(people):
     proposal = shoal.propose(people)
     dataset = proposal.read()

@@ -25,7 +25,7 @@ _SIZES = {1: (4, 10), 2: (10, 30)}  # times k, the rows of classes that are trie
 
 
 def propose_known_columns(proposal: Proposal, source: Source | None, names: tuple[str, ...]) -> None:
-    """Give some columns of a proposal the role known where its audience knows few of them; say what that costs.
+    """Give some columns of a proposal the role known where its audience knows few and that saves; say what it costs.
 
     For everybody all are taken for known, whatever that costs: less is only offered. No clock decides: where the
     methods were never used on this machine nothing is estimated.
@@ -34,6 +34,8 @@ def propose_known_columns(proposal: Proposal, source: Source | None, names: tupl
         return
     prices = _estimate_prices(proposal, source, names)
     at_once = _AT_ONCE.get(proposal.audience)
+    if at_once is not None and prices and prices[at_once] >= prices[0]:
+        at_once = None  # nothing is gained, so nothing less is promised
     if at_once is not None and not _give_role(proposal, source, names, at_once):
         at_once = None
     words = [] if at_once is not None else [offer_known_role(proposal.columns, names)]
