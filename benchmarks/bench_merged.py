@@ -22,13 +22,12 @@ import tpch_trees
 from common import DATA
 from shoal import __version__
 from shoal.algorithms.itemsets.apriori import apriori
-from shoal.algorithms.parts import coded_basket_parts as coded_baskets
-from shoal.algorithms.parts import coded_tree_parts, published_part
+from shoal.algorithms.parts import BasketParts, coded_tree_parts, published_part
 from shoal.algorithms.trees.gcs import gcs
 from shoal.data import Baskets, Trees
 from shoal.engines import in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.io.read.parts import PART, RawBaskets, RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import PART, RawTrees, open_arrays, save_arrays
 from shoal.io.write.json_text import write_lists
 from shoal.io.write.nested_trees import write_lines
 from shoal.jobs.configured import run_config
@@ -131,11 +130,9 @@ def baskets():
 
 def baskets_alone(records: int) -> None:
     with tempfile.TemporaryDirectory() as room:
-        raw = basket_parts(records, Path(room))
+        parts = basket_parts(records, Path(room))
         told = Told(records, "baskets, apriori")
-        parts = coded_baskets(raw, in_threads(2))
-        told("coded")
-        result = apriori(parts, fanout("items", 5, raw.values), KmAnonymity(5, 2))
+        result = apriori(parts, fanout("items", 5, parts.outline.values), KmAnonymity(5, 2))
         told(f"cut found and published, {len(result.release.outline.forms.labels)} forms")
         outline, width = result.release.outline, len(result.release.outline.forms.labels)
         load = partial(seen, outline)
@@ -152,7 +149,7 @@ def seen(outline, part):
     return PublishedBaskets(made.start, made.items.astype(np.int64))
 
 
-def basket_parts(records: int, folder: Path) -> RawBaskets:
+def basket_parts(records: int, folder: Path) -> BasketParts:
     """Baskets of T10I4D100K, again and again, one item in ten another one, drawn as often as it occurs."""
     with gzip.open(T10, "rt") as lines:
         whole = Baskets.of("items", [line.split() for line in lines])
@@ -167,10 +164,11 @@ def basket_parts(records: int, folder: Path) -> RawBaskets:
         part = folder / f"part-{len(parts):05}"
         part.mkdir()
         start = np.searchsorted(key // len(whole.values), np.arange(n + 1))
-        save_arrays(part, raw_start=start, raw_items=(key % len(whole.values)).astype(np.int32))
+        save_arrays(part, start=start, items=(key % len(whole.values)).astype(np.int32))
         parts.append(part)
-    place = np.arange(len(whole.values), dtype=np.int32)
-    return RawBaskets(tuple(parts), records, "items", whole.values, place, np.zeros(0, dtype=np.int64))
+    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    outline = Baskets("items", whole.values, *nothing)
+    return BasketParts(outline, records, tuple(parts), in_threads(2))
 
 
 def verified():
@@ -195,9 +193,9 @@ def baskets_folder(records: int, room: str) -> None:
     kinds = DistinctCounter()
     with tempfile.TemporaryDirectory() as aside, (Path(room) / "data.ndjson").open("wb") as file:
         raw = basket_parts(records, Path(aside))
-        labels = [f"group {number}" for number in range(-(-len(raw.values) // 4))]
+        labels = [f"group {number}" for number in range(-(-len(raw.outline.values) // 4))]
         for part in raw.parts:
-            start, items = open_arrays(part, "raw_start", "raw_items")
+            start, items = open_arrays(part, "start", "items")
             key = np.unique(np.repeat(np.arange(len(start) - 1), np.diff(start)) * len(labels) + items // 4)
             start, items = np.searchsorted(key // len(labels), np.arange(len(start))), key % len(labels)
             kinds += DistinctCounter.of(list_hashes(start, items, 0))

@@ -49,18 +49,19 @@ name = "{method}"
 [release]
 format = "{format}"
 """
+PARTS = "[engine]\npart = 500\n"
 MAKERS = (("optimal", "csv"), ("mstk", "parquet"), ("mondrian", "ndjson"))
 
 
-def prepared(folder: Path, chance: random.Random) -> Path:
-    """A folder with people and a configuration."""
+def prepared(folder: Path, chance: random.Random, *, parts: bool = False) -> Path:
+    """A folder with people and a configuration; with `parts` a table is worked on in parts, whatever its size."""
     with (folder / "people.csv").open("w") as file:
         file.write("name,age,zip,ill\n")
         for at in range(RECORDS):
             ill = chance.choice(["flu", "gout", "cold", "none"])
             file.write(f"p{at},{chance.randint(18, 90)},{chance.randint(10000, 10999)},{ill}\n")
-    method, format = chance.choice(MAKERS)
-    (folder / "shoal.toml").write_text(CONFIG.format(method=method, format=format))
+    method, format = chance.choice(MAKERS[1:] if parts else MAKERS)
+    (folder / "shoal.toml").write_text(CONFIG.format(method=method, format=format) + (PARTS if parts else ""))
     return folder
 
 
@@ -110,9 +111,9 @@ def faults_of(folder: Path, before: dict[str, str]) -> Iterator[str]:
             yield "what is left can be read by others"
 
 
-def ended(process: subprocess.Popen[str], allowed: tuple[int, ...]) -> Iterator[str]:
+def ended(process: subprocess.Popen[str], allowed: tuple[int, ...], patience: int = 120) -> Iterator[str]:
     """What is wrong with how a run ended by itself."""
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=patience)
     if process.returncode not in allowed:
         yield f"exit code {process.returncode}"
     if "Traceback" in said:
@@ -290,6 +291,169 @@ def clock(folder: Path, chance: random.Random) -> Iterator[str]:
     yield from ended(started(folder, PYTHONPATH=path), (0,))
 
 
+# --- tasks over parts, that run twice and late, and those of Spark --------------------------------------------
+
+_LATE = """
+import random, sys, threading, time
+from shoal.parts import folder
+
+draws, late = random.Random(int(sys.argv.pop())), []
+
+
+def again(task, part):
+    time.sleep(draws.random() * 2)
+    try:
+        task(part)
+    except OSError:
+        pass  # its folder is gone
+
+
+def mapped(task, parts):
+    for part in draws.sample(list(parts), len(parts)):
+        answer = task(part)
+        if draws.random() < 0.3:
+            answer = task(part)
+        if draws.random() < 0.3:
+            late.append(threading.Thread(target=again, args=(task, part)))
+            late[-1].start()
+        yield answer
+
+
+folder.in_threads = lambda number: mapped
+rooms = []
+make = folder.PrivateFolder.__init__
+folder.PrivateFolder.__init__ = lambda self, *given: (make(self, *given), rooms.append(self.path))[0]
+
+from shoal.jobs.configured import run_config
+from pathlib import Path
+
+run_config(Path("shoal.toml"), Path("release"))
+import gc
+gc.collect()
+for thread in late:
+    thread.join()
+assert rooms and late, "no task was late"
+left = [path for room in rooms for path in room.parent.glob(room.name + "*")]
+print(len(late), "late;", "left:", *left)
+"""
+
+
+def late(folder: Path, chance: random.Random) -> Iterator[str]:
+    """Tasks over parts run in any order, some of them twice, and some again seconds later."""
+    done = subprocess.run(
+        [sys.executable, "-c", _LATE, str(chance.getrandbits(32))],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        yield f"the run ended with {done.returncode}: {done.stderr.strip()[-200:]}"
+    elif not done.stdout.strip().endswith("left:"):
+        yield f"a late task left something: {done.stdout.strip()[-200:]}"
+
+
+def ancestry() -> dict[int, int]:
+    """Of every process, which one started it."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError):
+            pid, _, rest = path.read_text().partition(" ")
+            parents[int(pid)] = int(rest.rpartition(")")[2].split()[1])
+    return parents
+
+
+def descendants(of: int) -> set[int]:
+    """All processes that one started, and those that they did."""
+    parents, found, seen = ancestry(), {of}, 0
+    while len(found) > seen:
+        seen = len(found)
+        found |= {pid for pid, parent in parents.items() if parent in found}
+    return found - {of}
+
+
+def python_workers(of: int) -> list[int]:
+    """The processes of Python in which tasks of Spark run."""
+    workers = []
+    for pid in descendants(of):
+        with contextlib.suppress(OSError):
+            told, parent = Path(f"/proc/{pid}/cmdline").read_bytes(), ancestry().get(pid, 0)
+            if (
+                b"pyspark.daemon" in told
+                and b"pyspark.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes()
+            ):
+                workers.append(pid)
+    return workers
+
+
+@cache
+def on_spark() -> float:
+    """Seconds from the first task to the end of a run on Spark."""
+    if shutil.which("java") is None:
+        raise UnplayedError("there is no Java")
+    with tempfile.TemporaryDirectory() as room:
+        folder = prepared(Path(room), random.Random(0), parts=True)
+        process = started(folder, "--engine", "spark")
+        begun = _first_task(process)
+        process.communicate(timeout=_PATIENCE)
+        return time.monotonic() - begun
+
+
+_PATIENCE = 600  # seconds
+
+
+def _first_task(process: subprocess.Popen[str]) -> float:
+    while process.poll() is None and not python_workers(process.pid):
+        time.sleep(0.1)
+    return time.monotonic()
+
+
+def worker(folder: Path, chance: random.Random) -> Iterator[str]:
+    """Kill -9 a worker of Spark at a random moment after the first task began."""
+    process, wait = started(folder, "--engine", "spark"), chance.random()
+    _first_task(process)
+    time.sleep(wait * on_spark())
+    for pid in python_workers(process.pid)[:1]:
+        os.kill(pid, signal.SIGKILL)
+    yield from ended(process, (0,), _PATIENCE)
+    if not (folder / "release").exists():
+        yield "a lost worker cost the release"
+    yield from _left_of(folder)
+
+
+def driver(folder: Path, chance: random.Random) -> Iterator[str]:
+    """Kill -9 a run on Spark, not its cluster, at a random moment after the first task began."""
+    process, wait = started(folder, "--engine", "spark"), chance.random()
+    _first_task(process)
+    time.sleep(wait * on_spark())
+    below = descendants(process.pid)
+    process.kill()
+    process.communicate(timeout=_PATIENCE)
+    deadline = time.monotonic() + 60
+    while (alive := below & ancestry().keys()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    if alive:
+        yield "the cluster outlives its driver"
+
+
+def told(folder: Path, chance: random.Random) -> Iterator[str]:
+    """SIGTERM to a run on Spark at a random moment after the first task began."""
+    process, wait = started(folder, "--engine", "spark"), chance.random()
+    _first_task(process)
+    time.sleep(wait * on_spark())
+    process.send_signal(signal.SIGTERM)
+    yield from ended(process, (0, 143), _PATIENCE)
+    yield from _left_of(folder)
+
+
+def _left_of(folder: Path) -> Iterator[str]:
+    if list(folder.glob(".release.shoal-*")):
+        yield "something hidden is left"
+
+
+IN_PARTS = ("late", "worker", "driver", "told")
+
+
 class UnplayedError(Exception):
     """Something that a fault needs is not on this machine."""
 
@@ -304,6 +468,10 @@ FAULTS: dict[str, tuple[Callable[[Path, random.Random], Iterator[str]], int]] = 
     "two": (two, 10),
     "database": (database, 5),
     "clock": (clock, 5),
+    "late": (late, 20),
+    "worker": (worker, 5),
+    "driver": (driver, 5),
+    "told": (told, 3),
 }
 """For each fault how it is played, and how often."""
 
@@ -313,7 +481,7 @@ def played(name: str, seed: int) -> tuple[list[str], Counter[str]]:
     chance = random.Random(seed)
     room = Path(tempfile.mkdtemp(prefix="shoal-faults-"))
     try:
-        folder = prepared(room, chance)
+        folder = prepared(room, chance, parts=name in IN_PARTS)
         before = inputs(folder)
         wrong = list(FAULTS[name][0](folder, chance))
         if name != "database":

@@ -53,6 +53,19 @@ def test_votes_of_fragments_keep_the_claim_and_the_truth(numbers, case, size, la
         assert naive_votes.fits(held(baskets, record), row)
 
 
+@pytest.mark.parametrize("numbers", [{"l": 2}, {"l": 3}], ids=str)
+@given(case=votes(), size=st.integers(1, 12), seed=st.integers(0, 9))
+@law
+def test_groups_of_cahd_in_fragments_keep_the_claim_and_the_truth(numbers, case, size, seed):
+    baskets, label = case
+    made = attempt("cahd", {"baskets": baskets, "label": label}, numbers, size, seed=seed)
+    facts = seen(baskets, made, label)
+    assert made.claim.check(facts)
+    assert made.claim.prove(facts, made.proof)
+    assert truth_of_votes(facts, made.release.rows)
+    assert sorted(made.release.rows.tolist()) == list(range(baskets.n))
+
+
 @given(case=votes(), size=st.integers(2, 12), graph=st.sampled_from(["ring", "auto"]), seed=st.integers(0, 9))
 @law
 def test_votes_do_not_depend_on_the_order_of_answers(case, size, graph, seed):

@@ -255,7 +255,7 @@ def test_the_demo_trees_are_found_by_their_size_as_was_measured(tmp_path):
     """Two values, a relation and the number of nodes: .54 on average, 303 of 1,000 for certain."""
     demo.write_trees(tmp_path / "patients.ndjson")
     demo._write_tree_hierarchies(tmp_path / "hierarchies")
-    (tmp_path / "shoal.toml").write_text(demo._load_invented("trees")["config"])
+    (tmp_path / "shoal.toml").write_text(demo.load_invented("trees")["config"])
     data = open_dataset(load(tmp_path / "shoal.toml"))
     made = claimed(METHODS["gcs"].load(), data.trees, data.hierarchies, k=5, m=2, n=1)
     found = played(tree_view(data.trees, made.release, data.hierarchies), made.claim)

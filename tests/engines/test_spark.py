@@ -241,7 +241,7 @@ def test_a_session_of_its_own_is_silent_and_ends(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment())
     assert done.stdout.splitlines() == [
-        "local[*] [2]",
+        "local[*,4] [2]",
         "engine spark: a record has not as many cells as the header, or broken quotes; quote cells as RFC 4180 says",
     ]
     assert done.stderr == ""

@@ -73,3 +73,11 @@ def test_a_method_can_do_what_it_declares(name):
     if found.front:
         traced = found.load() if found.fronts else tradeoff
         assert found.front not in inspect.signature(traced).parameters
+
+
+@pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.shape == "table"])
+def test_a_method_of_tables_works_beyond_memory_or_says_why_not(name):
+    method = METHODS[name]
+    works = method.theme.counts or method.fragments == "table"
+    assert bool(method.at_once) is not works
+    assert len(method.at_once) < 90

@@ -30,6 +30,17 @@ def test_hashes_do_not_depend_on_codes(records, order):
     assert one(codes_of(records)).tolist() == other(codes_of(again)).tolist()
 
 
+@given(st.lists(st.tuples(st.integers(0, 1), st.frozensets(st.integers(0, 3))), max_size=30))
+def test_hashes_of_records_with_items_are_equal_where_columns_and_items_are(records):
+    start = np.cumsum([0, *(len(basket) for _, basket in records)])
+    items = np.array([item for _, basket in records for item in sorted(basket)], dtype=np.int32)
+    hasher = RecordHasher.of(KEY.derive("x"), (("a", "b"),), ("p", "q", "r", "s"))
+    hashes = hasher(np.array([[code] for code, _ in records], dtype=np.int32).reshape(-1, 1), start, items)
+    assert (
+        len(set(zip(records, hashes.tolist(), strict=True))) == len(set(records)) == len(set(hashes.tolist()))
+    )
+
+
 def test_an_empty_text_and_a_missing_cell_differ_and_so_do_columns():
     hasher = RecordHasher.of(KEY.derive("x"), (("", None), ("", None)))
     assert len(set(hasher(np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.int32)).tolist())) == 4

@@ -1,4 +1,5 @@
 import threading
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.engines import in_threads, in_turn
 from shoal.parts.folder import PrivateFolder
-from shoal.parts.records import Parts, exchange, write_run
+from shoal.parts.records import Parts, Records, RunParts, exchange, write_run
 
 RECORDS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=40)
 
@@ -50,6 +51,56 @@ def test_an_exchange_sends_every_record_to_its_bucket(runs, part_count, mapper):
         assert buckets.sizes[bucket] == len(expected)
     assert buckets.n == parts.n == len(everything)
     assert sorted(rows(buckets.read(0, 3))) == sorted(everything)
+
+
+WITH_ITEMS = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 2), st.frozensets(st.integers(0, 5), max_size=4)), max_size=30
+)
+
+
+def records_of(records):
+    """Records with items, as a run holds them."""
+    start = np.cumsum([0, *(len(basket) for *_, basket in records)])
+    items = np.array([item for *_, basket in records for item in sorted(basket)], dtype=np.int32)
+    return Records(codes_of([record[:2] for record in records]), start, items)
+
+
+def rows_with_items(records):
+    bounds = records.start.tolist()
+    baskets = [frozenset(records.items[a:b].tolist()) for a, b in pairwise(bounds)]
+    return [(*row, basket) for row, basket in zip(rows(records.codes), baskets, strict=True)]
+
+
+def sorted_records(records):
+    return sorted(records, key=lambda record: (*record[:2], sorted(record[2])))
+
+
+@given(st.lists(WITH_ITEMS, min_size=1, max_size=3), st.booleans(), st.sampled_from([in_turn, in_threads(3)]))
+def test_an_exchange_sends_items_along(runs, by_items, mapper):
+    folder = PrivateFolder()
+    path, paths, sizes = folder.make("read"), [], np.zeros(2, dtype=np.int64)
+    for number, records in enumerate(runs):
+        paths.append(path / f"{number:06}")
+        sizes += write_run(paths[-1], records_of(records), np.arange(len(records)) % 2, 2)
+    parts = Parts(tuple(paths), tuple(sizes.tolist()), True)
+
+    def length_of(records):
+        return np.minimum(np.diff(records.start), 2)
+
+    key, expected = (length_of, lambda record: min(len(record[2]), 2))
+    if not by_items:
+        key, expected = bucket_of, lambda record: record[0] % 3
+    buckets = exchange(parts, key, 3, folder.make("buckets"), mapper, by_items=by_items)
+    everything = [record for records in runs for record in records]
+    for bucket in range(3):
+        wanted = sorted_records(record for record in everything if expected(record) == bucket)
+        assert sorted_records(rows_with_items(buckets.read_records(bucket))) == wanted
+        assert rows(buckets.read(bucket)) == rows(buckets.read_records(bucket).codes)
+    assert sorted_records(rows_with_items(parts.read_records(0, 2))) == sorted_records(everything)
+    runs_alone = RunParts(parts.runs, tuple(map(len, runs)), True)
+    assert rows_with_items(runs_alone.read_records(0, len(runs))) == rows_with_items(
+        Records.join([runs_alone.read_records(number) for number in range(len(runs))])
+    )
 
 
 @given(RECORDS, st.integers(1, 4))

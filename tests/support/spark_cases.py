@@ -144,6 +144,21 @@ class SlowPieces:
         return self._pieces.lines(frame, header=header)
 
 
+class SlowTask:
+    """A task that makes fragments and takes a while for it; a note tells that it has begun."""
+
+    def __init__(self, folder: Path, kind: type, *given) -> None:
+        self._folder, self._task = folder, kind(*given)
+
+    def __call__(self, sent):
+        note(self._folder)
+        return self._task(sent)
+
+
+def is_nowhere(path: Path, text: str) -> bool:
+    return False
+
+
 class BrokenPieces(PieceWriter):
     """A writer that fails where records are written."""
 

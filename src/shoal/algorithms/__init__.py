@@ -64,6 +64,8 @@ class Method:
     one_cut   : whether items, or values of trees or tables, are published by one cut of the hierarchy for all records
     parts     : whether it needs no more than sums over parts of the records
     fragments : the cut of `fragments.cuts.CUTS` into similar records that it can work on one by one; "" is none
+    fragment  : how many records of a table it works on together where memory does not hold all; 0 is as many as fit
+    at_once   : of a table's method that needs all records in memory, why; "" is one that does not
     defaults  : options that a release is made with where they are not given; a front takes all of their values
     claimed   : the keys of [method] that make its claim and are no parameters of it
     public    : whether only what is public steers it, so hierarchies must be made of public people, not of the data
@@ -75,6 +77,7 @@ class Method:
     numbers   : whether it takes quasi-identifiers that are numbers alone
     needs     : the claim without which it makes none of the others; "" is none
     home      : the module of its theme that it stands in, beside others of one paper; "" is one of its own name
+    whole     : why baskets must all be in memory for it; "" where they need not
     """
 
     name: str
@@ -88,6 +91,8 @@ class Method:
     one_cut: bool = False
     parts: bool = False
     fragments: str = ""
+    fragment: int = 0
+    at_once: str = ""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     claimed: tuple[str, ...] = ()
     public: bool = False
@@ -97,6 +102,7 @@ class Method:
     numbers: bool = False
     needs: str = ""
     home: str = ""
+    whole: str = ""
 
     @property
     def theme(self) -> Theme:
@@ -178,6 +184,10 @@ _MIXED = ("(k,k^m)-anonymity", "(k,l^m)-diversity")
 _ANY_TREE = ("k^(m,n)-anonymity",)
 _TREES = (*_ANY_TREE, "k^(m,n)-anonymity and l-diversity")
 
+_NAMED_SETS = (
+    "it unites items by how often all records hold them, and each fragment would have sets of its own"
+)
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -198,45 +208,52 @@ METHODS: dict[str, Method] = {
                "grows clusters of k by the record that costs least (Byun et al.)",
                fragments="table", home="mondrian"),
         Method("boxes", "local", _TABLE, "closes boxes of hierarchy nodes that hold k records, the cheapest one first",
-               fragments="table"),
+               fragments="table", fragment=25_000),
         Method("column-cut", "local", _TABLE,
                "finds disjoint groups of different width in every column, by one cut of each",
-               redundant="optimal stands for groups that do not overlap", one_cut=True, home="column_cut"),
+               redundant="optimal stands for groups that do not overlap", one_cut=True, home="column_cut",
+               at_once="one cut of each column serves all records"),
         Method("blind", "local", _K, "cuts boxes by public shares alone, so that labels reveal nothing beyond "
             "themselves",
-               public=True,
+               public=True, at_once="it compares the people of each box with all public ones",
                tells="how many of the people who were left out were in a box: where boxes are cut depends on how many "
                "people are in each, on those who are left out later too, and on nothing else about these"),
         Method("mdav", "local", _TABLE, "publishes numbers as means of k similar records (Domingo-Ferrer, Torra)",
-               redundant="it publishes means, which hide other things than labels do", numbers=True),
+               redundant="it publishes means, which hide other things than labels do", numbers=True,
+               at_once="means are only true beside all records of their group"),
         Method("core", "local", _CORE, "shows known columns in large classes, as fine as groups of k allow",
-               needs=_CORE[0]),
+               needs=_CORE[0], at_once="what follows from known columns is found in all records"),
         Method("blank", "cells", ("k-anonymity of known subsets",),
-               "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)}),
+               "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)},
+               at_once="which cells it leaves out depends on how rare they are among all records"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",
                fragments="votes", claimed=("insiders",),
                steers={"minimal": (True,), "graph": ("auto", "blocks")}),
         Method("cahd", "ring", _LABELS, "groups similar baskets with different labels (Ghinita et al.)",
-               home="nonreciprocal"),
+               fragments="votes", home="nonreciprocal"),
         Method("apriori", "itemsets", _KM, "finds one cut of the item hierarchy for all records (Terrovitis et al.)",
                finer="pcta", one_cut=True, parts=True),
         Method("optimal-cut", "itemsets", _KM[:1], "finds the one cut of the item hierarchy that loses least, exactly",
-               finer="pcta", one_cut=True, home="optimal_cut"),
+               finer="pcta", one_cut=True, home="optimal_cut",
+               whole="it asks for the different baskets of all records at once, and fragments would have several cuts"),
         Method("lra", "itemsets", _KM, "puts similar baskets together in parts and finds a cut for each part",
                finer="pcta", fragments="items", home="apriori"),
         Method("vpa", "itemsets", _KM, "finds a cut for each part of the items first, then one for all items",
-               finer="pcta", one_cut=True, home="apriori"),
+               finer="pcta", one_cut=True, home="apriori",
+               whole="it publishes one cut for all records, and its parts are of items, not of records"),
         Method("pcta", "itemsets", _KM,
-               "unites items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)"),
+               "unites items into sets, without a hierarchy (Gkoulalas-Divanis and Loukides)",
+               whole=_NAMED_SETS),
         Method("coat", "itemsets", ("k^m-anonymity", "k-anonymity of listed itemsets"),
                "unites items under privacy and utility constraints that you give (Loukides et al.)",
-               claimed=("privacy",), home="pcta"),
+               claimed=("privacy",), home="pcta", whole=_NAMED_SETS),
         Method("bound", "mixed", _MIXED, "merges clusters while one loss stays within a bound (Poulis et al.)",
                front="delta", fragments="mixed", defaults={"delta": "knee"}),
-        Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class", home="bound"),
+        Method("rfirst", "mixed", _MIXED, "recodes the table first, then the items of each class",
+               fragments="mixed", home="bound"),
         Method("tfirst", "mixed", _MIXED, "recodes the items first: each part of similar baskets becomes a class",
-               home="bound"),
+               fragments="mixed", home="bound"),
         Method("gcs", "trees", _TREES,
                "searches greedily for a cut of the hierarchies, and cuts relations where that is worth it "
                "(Gkountouna et al.)",

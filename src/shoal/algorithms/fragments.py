@@ -33,6 +33,7 @@ __all__ = [
     "BoxCuts",
     "Fragment",
     "cut_boxes",
+    "find_kept",
     "first_splits",
     "in_fragments",
     "in_parts",
@@ -345,8 +346,7 @@ def in_fragments(
         asked |= _of_the_whole(method, inputs, claim, np.concatenate(parts), asked)
     elif isinstance(inputs.get("mixed"), Mixed):
         asked |= shared_grid(method, inputs["mixed"].table, inputs, slice(None), asked, claim.crowd)
-    elif method == "lra":
-        asked["parts"] = parts_of_one(len(parts), **asked)
+    asked |= parts_of_one(method, len(parts), asked)
 
     def send(parts: list[I8], todo: list[int]) -> _Fragments:
         own = None if seed is None else (*seed, len(parts))
@@ -406,13 +406,17 @@ def make_one(
         return fragment.number, str(error)
 
 
-def parts_of_one(fragments: int, *, parts: int = 2, **_: Any) -> int:
-    """Into how many parts `lra` cuts a fragment, so that there are as many in all as it was asked for.
+def parts_of_one(method: str, fragments: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Into how many parts a method cuts a fragment, so that there are as many in all as it was asked for.
 
-    >>> parts_of_one(3, parts=8), parts_of_one(3)
-    (3, 1)
+    >>> parts_of_one("lra", 3, {"parts": 8}), parts_of_one("lra", 3, {}), parts_of_one("mstk", 3, {})
+    ({'parts': 3}, {'parts': 1}, {})
     """
-    return -(-parts // fragments)
+    known = inspect.signature(method_named(method).load()).parameters.get("parts")
+    if known is None:
+        return {}
+    parts: int = options.get("parts", known.default)
+    return {"parts": -(-parts // fragments)}
 
 
 def _without_outliers(
@@ -431,12 +435,12 @@ def _without_outliers(
     if not suppress:
         return parts
     written = {"recode": recode_of(method, options), "grid": options.get("grid")}
-    task = partial(_keep, method, inputs["hierarchies"], claim.crowd, suppress, written)
+    task = partial(find_kept, method, inputs["hierarchies"], claim.crowd, suppress, written)
     kept = dict(mapper(task, _Fragments(inputs, list(enumerate(parts)), None)))
     return [rows[kept[at]] for at, rows in enumerate(parts)]
 
 
-def _keep(
+def find_kept(
     method: str, hierarchies: Any, k: int, suppress: float, written: Mapping[str, Any], fragment: Fragment
 ) -> tuple[int, I8]:
     """The task: which records of a fragment stay."""
@@ -457,7 +461,6 @@ def options_of_whole(
 
     `values` has the columns of no records; `counts` are int64[values], by column.
     """
-    constraint = Constraint.of(method, claim, values)
     told: dict[str, Any] = {}
     grid: dict[str, Any] = {}
     for column, many in zip(values.columns, counts, strict=True):
@@ -469,7 +472,8 @@ def options_of_whole(
             )
             grid |= found.get("grid", {})
             told |= {"grid": grid} if found else {}
-    if constraint.sensitive:
+    constraint = None if claim.shape == "mixed" else Constraint.of(method, claim, values)
+    if constraint is not None and constraint.sensitive:
         columns = tuple(
             replace(column, codes=np.repeat(np.arange(len(many), dtype=np.int32), many)).in_one_spelling()
             for column, many in zip(values.columns, counts, strict=True)

@@ -15,10 +15,9 @@ import numpy as np
 
 from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Trees
-from shoal.data.arrays import I4, I8, row_of_entry
 from shoal.data.trees import topological_order
 from shoal.engines import Mapper
-from shoal.io.read.parts import RawBaskets, RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
 from shoal.release import RecodedBaskets, RecodedTrees
 
 __all__ = [
@@ -27,8 +26,6 @@ __all__ = [
     "RecodedParts",
     "TreeParts",
     "basket_part",
-    "coded_basket_parts",
-    "coded_baskets",
     "coded_tree_parts",
     "merged_parts",
     "published_part",
@@ -130,28 +127,6 @@ def published_part(outline: RecodedBaskets, part: Path) -> RecodedBaskets:
     start, items, gone = open_arrays(part, "out_start", "out_items", "gone")
     n = len(start) - 1
     return replace(outline, start=start, items=items, rows=np.arange(n), records=n, suppressed=int(gone[0]))
-
-
-def coded_basket_parts(raw: RawBaskets, mapper: Mapper) -> BasketParts:
-    """Give the records of all parts the codes that they would have in memory."""
-    for _ in mapper(partial(_code_baskets, raw.place), raw.parts):
-        pass
-    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return BasketParts(Baskets(raw.name, raw.values, *nothing, raw.sensitive), raw.n, raw.parts, mapper)
-
-
-def _code_baskets(place: I4, part: Path) -> None:
-    start, items = coded_baskets(place, part)
-    save_arrays(part, start=start, items=items)
-
-
-def coded_baskets(place: I4, part: Path) -> tuple[I8, I4]:
-    """The raw records of one part in codes, `place` being that of each raw item: start and items."""
-    start, items = open_arrays(part, "raw_start", "raw_items")
-    width = max(len(place), 1)
-    key = row_of_entry(start) * width + place[items]
-    key.sort()
-    return start.astype(np.int64), (key % width).astype(np.int32)
 
 
 def coded_tree_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:

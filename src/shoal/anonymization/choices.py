@@ -82,7 +82,9 @@ class Alternatives(SafeRepr):
         dataset, options, method = self.dataset, self.options, METHODS[self.maker.method]
         progress = with_prefix(self.maker.progress, "for the audit")
         fronts = SHAPES[dataset.shape].fronts
-        if isinstance(dataset, MixedData) and method.front and dataset.baskets.n <= _AUDIT_RECORDS:
+        if isinstance(dataset, MixedData) and method.front and dataset.records <= _AUDIT_RECORDS:
+            if not dataset.in_memory:
+                return None
             front: Mapping[str, Any] = trace_points(dataset, fronts[0], options, progress).as_dict()
             return front
         if not isinstance(dataset, TableData) or dataset.linked or options.get("loss") == "c_avg":

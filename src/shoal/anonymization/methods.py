@@ -48,7 +48,11 @@ def explain_mismatch(method: Method, dataset: Dataset, claim: Claim | None) -> s
         names = ", ".join(
             candidate.name for candidate in methods_for(dataset.shape) if candidate.theme.counts
         )
-        return f"method: {method.name} needs all records in memory, and this table is too large; use one of {names}"
+        why = f" ({method.at_once})" if method.at_once else ""
+        return (
+            f"method: {method.name} needs all records in memory{why}, and this table is too large; "
+            f"use one of {names}"
+        )
     if method.public and isinstance(dataset, TableData) and dataset.public is None:
         built = [name for name, hierarchy in dataset.hierarchies.items() if not hierarchy.public]
         if built:

@@ -19,6 +19,7 @@ from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.io.config import Config
 from shoal.privacy import GUARANTEE, require_protection
 from shoal.publish.draft import draft
+from shoal.publish.large.table_fragments import read_for_method
 from shoal.release import Claim
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
@@ -139,6 +140,8 @@ def prepare_run(
     """
     require_dataset("anonymize", dataset)
     check_seed(seed)
+    stated, method_options = split_options(options, method)
+    dataset = read_for_method(dataset, method, {**stated, **method_options})
     for key, usual in dataset.options.items():
         options.setdefault(key, usual)
     stated, method_options = split_options(options, method)

@@ -32,8 +32,10 @@ __all__ = [
     "item_changes",
     "item_counts",
     "item_guesses",
+    "item_guesses_of_counts",
     "item_levels",
     "original_counts",
+    "sort_by_frequency",
 ]
 
 
@@ -67,15 +69,15 @@ def basket_facts_from_counts(draft: Draft) -> Audit:
         counts, forms = data.count_once(release).facts, release.outline.forms
         labels = [str(label) for label in forms.labels]
         original_counts_by_item, released_counts = (
-            _sort_by_frequency(counts.before, data.baskets.values),
-            _sort_by_frequency(counts.after, labels),
+            sort_by_frequency(counts.before, data.baskets.values),
+            sort_by_frequency(counts.after, labels),
         )
-        guess = _guesses_of(forms, counts.after, data.baskets.values)
+        guess = item_guesses_of_counts(forms, counts.after, data.baskets.values)
         return _audit_of(
             draft, original_counts_by_item, released_counts, guess, counts.lengths, data.hierarchy
         )
     total = release.total.facts
-    original_counts_by_item = _sort_by_frequency(data.parts.counts, data.parts.values)
+    original_counts_by_item = sort_by_frequency(data.dictionary.items.counts, data.baskets.values)
     released_counts = {name: item_count for name, item_count in total.after.most_common() if item_count}
     audit = _audit_of(draft, original_counts_by_item, released_counts, released_counts, total.lengths)
     return (
@@ -144,10 +146,12 @@ def item_changes(
 def item_guesses(release: RecodedBaskets, values: Sequence[str]) -> dict[str | None, float]:
     """For each original item, how many records a reader of the release would guess to hold it."""
     records = np.bincount(release.items, minlength=len(release.forms.labels))
-    return _guesses_of(release.forms, records, values)
+    return item_guesses_of_counts(release.forms, records, values)
 
 
-def _guesses_of(forms: PublishedValues, records: I8, values: Sequence[str]) -> dict[str | None, float]:
+def item_guesses_of_counts(
+    forms: PublishedValues, records: I8, values: Sequence[str]
+) -> dict[str | None, float]:
     """The same, from how many records hold each published form."""
     guessed_counts = guess_leaf_counts(forms, records, len(values))
     return {
@@ -188,11 +192,11 @@ def original_counts(baskets: Baskets) -> Counts:
     return _count_items(baskets.items, list(baskets.values))
 
 
-def _sort_by_frequency(times: I8, names: Sequence[str]) -> Counts:
+def sort_by_frequency(times: I8, names: Sequence[str]) -> Counts:
     """Names with their numbers, the largest first; those that do not occur are left out."""
     return {names[index]: int(times[index]) for index in np.argsort(-times, kind="stable") if times[index]}
 
 
 def _count_items(items: I4, names: list[str]) -> Counts:
     """How many records hold each item, most frequent first."""
-    return _sort_by_frequency(np.bincount(items, minlength=len(names)), names)
+    return sort_by_frequency(np.bincount(items, minlength=len(names)), names)

@@ -26,10 +26,10 @@ def _choose_basket_facts(draft: Draft) -> Audit:
     return basket_facts(draft) if draft.dataset.in_memory else basket_facts_from_counts(draft)
 
 
-def _import_mixed_facts(draft: Draft) -> Audit:
-    from shoal.assess.mixed_facts import mixed_facts
+def _choose_mixed_facts(draft: Draft) -> Audit:
+    from shoal.assess.mixed_facts import facts_from_mixed_counts, mixed_facts
 
-    return mixed_facts(draft)
+    return mixed_facts(draft) if draft.dataset.in_memory else facts_from_mixed_counts(draft)
 
 
 def _choose_tree_facts(draft: Draft) -> Audit:
@@ -41,7 +41,7 @@ def _choose_tree_facts(draft: Draft) -> Audit:
 _OF_SHAPE: Mapping[str, Callable[[Draft], Audit]] = {
     "table": _choose_table_facts,
     "baskets": _choose_basket_facts,
-    "mixed": _import_mixed_facts,
+    "mixed": _choose_mixed_facts,
     "trees": _choose_tree_facts,
 }
 """By shape what finds its facts; each is imported where it is wanted."""

@@ -3,13 +3,22 @@
 from dataclasses import replace
 from typing import Any
 
-from shoal.assess.basket_facts import item_changes, item_counts, item_guesses, item_levels, original_counts
-from shoal.assess.table_facts import facts_of_recoded
+from shoal.assess.basket_facts import (
+    item_changes,
+    item_counts,
+    item_guesses,
+    item_guesses_of_counts,
+    item_levels,
+    original_counts,
+    sort_by_frequency,
+)
+from shoal.assess.table_facts import facts_of_recoded, table_facts_from_counts
 from shoal.publish.draft import Draft
 from shoal.report.facts import Audit, Tradeoff
-from shoal.shapes.released_values import public_places, sort_values
+from shoal.shapes.baskets.verification import list_published_entries
+from shoal.shapes.released_values import entry_words, public_places, sort_values
 
-__all__ = ["mixed_facts"]
+__all__ = ["facts_from_mixed_counts", "mixed_facts"]
 
 
 def mixed_facts(draft: Draft) -> Audit:
@@ -34,4 +43,27 @@ def mixed_facts(draft: Draft) -> Audit:
         uncounted=(),
         front=None,
         tradeoff=tradeoff or None,
+    )
+
+
+def facts_from_mixed_counts(draft: Draft) -> Audit:
+    """The same of a table with baskets in fragments, as far as counts tell them."""
+    data: Any = draft.dataset
+    release: Any = draft.result.release
+    name, values = data.baskets.name, data.baskets.values
+    table = table_facts_from_counts(draft, data.people, release.table)
+    rule = data.hierarchy if data.ruled else None
+    words = entry_words(list_published_entries(release.baskets, values))
+    sorted_items = sort_values(sort_by_frequency(release.held, words), public_places(rule))
+    guess = item_guesses_of_counts(release.baskets.forms, release.held, values)
+    before = sort_by_frequency(data.people.dictionary.items.counts, values)
+    report = replace(
+        table.report,
+        marginals={**table.report.marginals, name: sorted_items},
+        levels=[*table.report.levels, *item_levels(name, sorted_items, rule)],
+    )
+    return replace(
+        table,
+        report=report,
+        before_after={**table.before_after, name: item_changes(before, guess, rule)},
     )

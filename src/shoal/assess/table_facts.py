@@ -13,7 +13,6 @@ from shoal.assess.more_knowledge import list_more_knowledge, play_more_knowledge
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
-from shoal.engines import cores, in_threads
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.parts.judging import CountedRows, view_rows
@@ -32,7 +31,7 @@ from shoal.report.facts import AttributeRisk, Audit, IdentityRisk, Report
 from shoal.risks.individual import Missing, RecordRisks, survey_facts
 from shoal.risks.look_alikes import describe_classes
 from shoal.shapes.released_values import guess_leaf_counts, histogram, levels_of, places_of, sort_values
-from shoal.shapes.table.data import TableData
+from shoal.shapes.table.data import TableData, extend_hierarchy
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
@@ -50,11 +49,11 @@ def table_facts(draft: Draft) -> Audit:
     return facts_of_recoded(draft, draft.result.release, people)
 
 
-def table_facts_from_counts(draft: Draft) -> Audit:
-    """The facts of the audit of a table in fragments, as far as counts tell them."""
-    data: Any = draft.dataset
-    release: Any = draft.result.release
-    k, dictionary = max(draft.claim.crowd, 2), data.dictionary
+def table_facts_from_counts(draft: Draft, data: Any = None, release: Any = None) -> Audit:
+    """The facts of the audit of a table in fragments, as far as counts tell them; or of the part that is a table."""
+    data, release = data or draft.dataset, release or draft.result.release
+    k, whole = max(draft.claim.crowd, 2), data.whole or data
+    dictionary, kept = whole.dictionary, data.dictionary
     classes = class_of_rows(release)
     sizes = np.repeat(
         *(np.array(list(part), dtype=np.int64) for part in zip(*release.sizes.items(), strict=True))
@@ -66,18 +65,23 @@ def table_facts_from_counts(draft: Draft) -> Audit:
         role = data.published[name]
         if role in RECODED:
             column = Column(name, role, values, np.arange(len(values), dtype=np.int32))
-            leaf = data.hierarchies[name].encode(column)
+            hierarchy = extend_hierarchy(data.hierarchies[name], column)
+            leaf = hierarchy.encode(column)
             changes[name] = _count_changes(
                 name,
                 draft.frame[name],
                 release,
                 Table((column,), counts=counts),
-                data.hierarchies,
+                {name: hierarchy},
                 np.repeat(leaf[:, None], len(release.names), axis=1),
             )
-        elif role == "sensitive":  # nobody is left out
-            kept = dict(zip(values, counts.tolist(), strict=True))
-            changes[name] = [(value, float(count), float(count)) for value, count in sort_values(kept)]
+        elif role == "sensitive":
+            j = kept.names.index(name)
+            after = dict(zip(kept.values[j], kept.counts[j].tolist(), strict=True))
+            before = dict(zip(values, counts.tolist(), strict=True))
+            changes[name] = [
+                (value, float(count), float(after.get(value, 0))) for value, count in sort_values(before)
+            ]
     exposed = IdentityRisk(
         "all quasi-identifiers", 1 / k, _identity_chances(risk_before, k), _identity_chances(risk_after, k)
     )
@@ -101,7 +105,7 @@ def _disclosure_from_counts(data: Any, release: Any) -> list[AttributeRisk]:
     learned = []
     for name, column in after.sensitive.items():
         task = partial(_disclosure_in_fragment, data, release, name)
-        parts = list(in_threads(cores())(task, range(len(release.staged))))
+        parts = list(data.room.mapper(task, range(len(release.staged))))
         before = {
             "l": min(part["l"] for part in parts),
             "entropy": min(part["entropy"] for part in parts),

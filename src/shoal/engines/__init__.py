@@ -43,6 +43,7 @@ __all__ = [
     "form_batches",
     "in_threads",
     "in_turn",
+    "is_readable",
     "run_task",
     "sum_batches",
     "version",
@@ -205,6 +206,9 @@ class Engine(Protocol):
     def repeats(self, frame: Frame, column: str) -> Repeats:
         """How often an identifier repeats; blanks do not tell two of them apart."""
 
+    def copy_records(self, frame: Frame, folder: Path) -> Frame:
+        """The same records as a frame of polars; if need be in files of their own, in a private `folder` to be."""
+
     def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Write a frame once, privately, with a random `ORDER`."""
 
@@ -216,6 +220,13 @@ class Engine(Protocol):
 
     def opened(self, place: Path, format: str) -> Frame:
         """What was written, as anybody reads it: cells of csv as text, an empty one null."""
+
+    @property
+    def map(self) -> Mapper:
+        """What runs tasks over parts."""
+
+    def find_shared_place(self, beside: Path | None) -> Path | None:
+        """Where parts may lie so that tasks see them: beside this path; None is wherever the system has its own."""
 
     def summed(self, frame: Frame, seen: Seen) -> int:
         """The sum, modulo 2^64, of what `seen` says of all batches of a frame."""
@@ -258,6 +269,14 @@ def run_task(task: Callable[[Part], Any], part: Part) -> tuple[Any, ShoalError |
         return None, error
     except Exception as error:
         raise RuntimeError(message_and_exit_code(error)[0]) from None
+
+
+def is_readable(path: Path, text: str) -> bool:
+    """Whether this process sees a file that holds just this text."""
+    try:
+        return path.read_text() == text
+    except OSError:
+        return False
 
 
 def version(_: object = None) -> str:

@@ -12,7 +12,20 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
+from shoal.engines import (
+    COUNT,
+    ORDER,
+    Form,
+    Frame,
+    Mapper,
+    Repeats,
+    Seen,
+    TooManyError,
+    ValueRule,
+    Writer,
+    cores,
+    in_threads,
+)
 
 __all__ = ["Local", "shuffled_buckets", "spread_records"]
 
@@ -102,6 +115,10 @@ class Local:
         same = _collected(bare.filter(pl.col(column).hash().is_in(twice.implode())))
         return Repeats(int(same.to_series().is_duplicated().sum()), missing)
 
+    def copy_records(self, frame: Frame, folder: Path) -> Frame:
+        """The frame as polars runs it."""
+        return nw.from_native(_lazy(frame))
+
     def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
         buckets = min(max(-(-records // _BUCKET), 1), _MOST)
@@ -124,6 +141,15 @@ class Local:
 
         writer.whole(pieces(), place)
         return found
+
+    @property
+    def map(self) -> Mapper:
+        """Threads, one for each core."""
+        return in_threads(cores())
+
+    def find_shared_place(self, beside: Path | None) -> Path | None:
+        """Say none: everything is on this machine."""
+        return None
 
     def opened(self, place: Path, format: str) -> Frame:
         """Scan the file that was written."""

@@ -13,14 +13,14 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from importlib.util import find_spec
 from logging import getLogger
 from pathlib import Path
 from shutil import rmtree
 from subprocess import DEVNULL
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlparse
 
@@ -43,8 +43,12 @@ Place = str | Path
 
 _WHERE = "engine spark"
 
+_SHARED = "spark.shoal.folder"
+"""The setting of a session that names a folder which all workers see; without it parts lie beside the release."""
+
 _LAKES = {"delta": "_delta_log", "iceberg": "metadata"}
 _HEAD = 100  # lines
+_PROBES = 64  # tasks that look for a file
 _PIECE = 1 << 26  # bytes of stage per public file
 _LEAST = 1 << 20  # below this, another file is not worth a task
 _BLANKS = r"(?U)[\s\u200b\u2060\ufeff]+"
@@ -83,8 +87,13 @@ class Spark:
         given = session or SparkSession.getActiveSession()
         self._scratch = None if given is not None else Path(mkdtemp(prefix="shoal-spark-"))
         self._checked = given is None
+        self._shared: str | None = None
+        self._ending = ExitStack()
         try:
             self.session = _child_session(given) if self._scratch is None else _start_session(self._scratch)
+            self._shared = (given or self.session).conf.get(_SHARED, None)
+            if self._scratch is not None:
+                self._ending.enter_context(cleanup_on_stop(self._kill))
         except ShoalError:
             rmtree(self._scratch or "", ignore_errors=True)
             raise
@@ -100,6 +109,7 @@ class Spark:
         if self._scratch is not None:
             self.session.stop()
             rmtree(self._scratch, ignore_errors=True)
+            self._ending.close()
 
     def _kill(self) -> None:
         """Let nothing be written any more, for somebody is about to remove what was begun."""
@@ -224,6 +234,20 @@ class Spark:
             found = counts.agg(functions.sum(shared), functions.sum(nobody)).collect()[0]
         return Repeats(*(int(number or 0) for number in found))
 
+    def copy_records(self, frame: Frame, folder: Path) -> Frame:
+        """Write the records to files of parquet, through the commit of Spark's own writer, and scan these."""
+        folder.mkdir(mode=0o700)
+        with cleanup_on_stop(self._kill), _without_cells(folder.name):
+            native = _native(frame)
+            _written(native, folder, "parquet")
+            _tidied(folder, "parquet")
+            names = native.columns
+        files = sorted(folder.iterdir())
+        found = pl.scan_parquet(files, glob=False, hive_partitioning=False) if files else None
+        return nw.from_native(
+            pl.LazyFrame(schema=dict.fromkeys(names, pl.String)) if found is None else found
+        )
+
     def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
         """Write what workers form of each batch, through the commit of Spark's own writer."""
         from pyspark.sql.pandas.types import from_arrow_schema
@@ -279,13 +303,43 @@ class Spark:
             return
         self._check_workers()
         found: list[tuple[Any, ShoalError | None]]
-        with _without_cells(_WHERE):
+        with cleanup_on_stop(self._kill), _without_cells(_WHERE):
             spread = self.session.sparkContext.parallelize(chosen, len(chosen))
             found = spread.map(partial(engines.run_task, task)).collect()
         for answer, fault in found:
             if fault is not None:
                 raise fault
             yield answer
+
+    def find_shared_place(self, beside: Path | None) -> Path | None:
+        """Say where the session's folder for parts is, else beside the release; workers must see what lies there.
+
+        Raises
+        ------
+        InputError
+            Some worker does not.
+        """
+        place = beside if self._shared is None else Path(self._shared, "shoal")
+        folder = Path(gettempdir() if place is None else place.absolute().parent)
+        nonce = secrets.token_hex(16)
+        probe = folder / f".shoal-{nonce}"
+        try:
+            probe.write_text(nonce)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: cannot be written in ({error.strerror}); choose another place"
+            ) from None
+        try:
+            tasks = min(self.session.sparkContext.defaultParallelism, _PROBES)
+            missing = sum(not seen for seen in self.map(partial(engines.is_readable, probe), [nonce] * tasks))
+        finally:
+            probe.unlink(missing_ok=True)
+        if missing:
+            raise InputError(
+                f"{_WHERE}: its workers do not see the folder {folder}; give a folder that all of them see under the "
+                f"same path, with --conf {_SHARED}=FOLDER"
+            )
+        return place
 
     def _read(self, place: str, format: str, name: str) -> "DataFrame":
         if format == "csv":
@@ -473,7 +527,7 @@ _SQL = {
 
 # One machine: nothing listens beyond it, nothing tells what runs, what is spilled to disk cannot be read afterwards.
 _ALONE = {
-    "spark.master": "local[*]",
+    "spark.master": "local[*,4]",  # a task may fail three times: where the system ends a process of Python's
     "spark.app.name": "shoal",
     "spark.driver.host": _HOME,
     "spark.driver.bindAddress": _HOME,

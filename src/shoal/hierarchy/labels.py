@@ -66,6 +66,7 @@ _BINS, _WIDTHS = 16, 20
 _TAIL_SHARE, _PEOPLE = 0.01, 20  # share of the people in an open class, and how many they are at least
 _CROWDED = 0.4  # of the people in one step: then steps of one width tell little
 _NEAR = 0.3  # of a class by quantile: so far a bound may lie off, to be rounder
+_NEARER = 0.2  # the same where somebody says how many classes there are
 _FEWEST = 3  # classes of a level that is worth another above it
 
 Bounds = tuple[Decimal | None, ...]
@@ -214,12 +215,17 @@ def _find_roundest(low: Decimal, high: Decimal) -> Decimal:
 
 
 def number_classes(
-    numbers: Sequence[Decimal], holders: I8, below: Decimal | None = None, above: Decimal | None = None
+    numbers: Sequence[Decimal],
+    holders: I8,
+    below: Decimal | None = None,
+    above: Decimal | None = None,
+    quantiles: int | None = None,
 ) -> list[Bounds]:
     """The bounds of each level, those of the coarser among those of the finer; none where no level would help.
 
     `numbers` rise, `holders` says how many people hold each. No bound lies above `above`, the least number that is
     only an end, as in 95+, nor up to `below`, the largest of the other kind: these are in the open classes.
+    `quantiles` asks for so many classes of about as many people in place of classes of one width.
 
     >>> skewed = number_classes([Decimal(n) for n in (0, 1, 2, 5, 30, 700, 9000)], np.full(7, 30))
     >>> [[None if bound is None else int(bound) for bound in bounds] for bounds in skewed]
@@ -229,9 +235,11 @@ def number_classes(
         return []
     lowest, highest = numbers[0] if below is None else below, numbers[-1] if above is None else above
     levels: list[Bounds] = []
-    for first_bound, *cuts, last_bound in _equal_width_classes(numbers, holders) or _quantile_classes(
-        numbers, holders
-    ):
+    classes = _equal_width_classes(numbers, holders) if quantiles is None else []
+    classes = classes or _quantile_classes(
+        numbers, holders, quantiles or _BINS, _NEAR if quantiles is None else _NEARER
+    )
+    for first_bound, *cuts, last_bound in classes:
         inner = [inner_cut for inner_cut in cuts if inner_cut is not None and lowest < inner_cut <= highest]
         bounds = (first_bound if below is None else None, *inner, last_bound)
         used_classes = {bisect_right(_inner_bounds(bounds), n) for n in numbers}
@@ -291,13 +299,16 @@ def _halve_cuts(cuts: Sequence[Decimal], numbers: Sequence[Decimal], holders: I8
     return sorted({cuts[int(np.argmin(np.abs(people_below - target)))] for target in targets})
 
 
-def _quantile_classes(numbers: Sequence[Decimal], holders: I8) -> list[Bounds]:
-    """Round bounds that leave about as many people between them, every second of them on the next level."""
-    step = float(holders.sum()) / _BINS
+def _quantile_classes(numbers: Sequence[Decimal], holders: I8, count: int, near: float) -> list[Bounds]:
+    """Round bounds that leave about as many people between them, every second of them on the next level.
+
+    `near` is how far a bound may lie off to be rounder, as a share of a class.
+    """
+    step = float(holders.sum()) / count
     people = np.cumsum(holders)
     chosen_cuts: set[Decimal] = set()
-    for index in range(1, _BINS):
-        low, high = np.searchsorted(people, [(index - _NEAR) * step, (index + _NEAR) * step]).tolist()
+    for index in range(1, count):
+        low, high = np.searchsorted(people, [(index - near) * step, (index + near) * step]).tolist()
         high = min(high, len(numbers) - 1)
         if low < high:
             chosen_cuts.add(_find_roundest(numbers[low], numbers[high]))

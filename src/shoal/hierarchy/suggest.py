@@ -235,12 +235,18 @@ def _prefix_levels(codes: Sequence[str], width: int) -> Iterator[list[str]]:
         yield [code if len(code) < length else code[:length] + stars for code in codes]
 
 
-def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy | None:
+def number_hierarchy(
+    name: str, values: Sequence[str], holders: I8, *, quantiles: int | None = None
+) -> Hierarchy | None:
     """Intervals that grow from level to level; None where there are too few numbers to have any.
+
+    `quantiles` asks for so many intervals of about as many people on the first level, with round bounds.
 
     >>> ages = [str(age) for age in range(18, 80)]
     >>> [labels[0] for labels in number_hierarchy("age", ages, np.full(62, 10)).labels[1:]]
     ['[15, 20)', '[10, 20)', '< 40', '< 40', '*']
+    >>> number_hierarchy("age", ages, np.full(62, 10), quantiles=4).labels[1]
+    ('[0, 35)', '[35, 50)', '[50, 65)', '>= 65', '*')
     """
     parsed_values = [
         (parse_number_and_side(value), value, holder_count)
@@ -257,7 +263,11 @@ def number_hierarchy(name: str, values: Sequence[str], holders: I8) -> Hierarchy
         {side: [n for n, value_side, *_ in sorted_numbers if value_side == side] for side in (-1, 1)},
     )
     levels = number_classes(
-        numbers, np.array(list(people.values())), max(sides[-1], default=None), min(sides[1], default=None)
+        numbers,
+        np.array(list(people.values())),
+        max(sides[-1], default=None),
+        min(sides[1], default=None),
+        quantiles,
     )
     is_integral = not any(sides.values()) and all(n == n.to_integral_value() for n in numbers)
     paths = [

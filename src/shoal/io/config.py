@@ -35,6 +35,7 @@ from shoal.io.settings import ConfigSection, read_toml
 
 __all__ = [
     "BESIDE",
+    "ENGINES",
     "REST",
     "REST_ONLY",
     "ColumnSpec",
@@ -55,6 +56,8 @@ HierarchySpec = Path | BuiltFile | Hierarchy | Mapping[str, Any]
 
 BESIDE = ("weight", "household", "text")
 """Roles of columns that serve something else than the release, or must be made fit for it first."""
+ENGINES = ("local", "spark")
+"""What may work on large data; the first is the usual one."""
 REST = "*"
 """The name that stands for all columns that are not named."""
 REST_ONLY = (
@@ -250,6 +253,7 @@ class Config(SafeRepr):
     `key` is the file of the key that makes pseudonyms and shifts dates; None is the one of the environment. `domain` is
     what pseudonyms are bound to, drawn anew for each release where it is None, and `day` the one that a release is of.
     `part` is how many records a part has where data come in parts; None where their size decides whether they do.
+    `engine` is what works on them.
     """
 
     folder: Path
@@ -275,6 +279,7 @@ class Config(SafeRepr):
     domain: str | None = None
     day: date | None = None
     part: int | None = None
+    engine: str = "local"
     tables: bool = False
 
     @property
@@ -347,7 +352,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         "engine",
     )
     engine = top.section("engine")
-    engine.only("part")
+    engine.only("name", "part")
     data = _read_data(top.section("data"), folder)
     columns, method, release, audit = (top.section(key) for key in ("columns", "method", "release", "audit"))
     release.only("format", "rows", "groups", "numbers", "tables", "preset", "domain", *ABOUT)
@@ -409,6 +414,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
         release.take("preset", settings.text),
         domain=domain,
         part=engine.take("part", settings.whole),
+        engine=engine.take("name", settings.require_choice(*ENGINES)) or ENGINES[0],
         tables=release.take("tables", settings.switch) or False,
     )
 

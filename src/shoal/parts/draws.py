@@ -6,7 +6,7 @@ twice draws the same, and parts of any size do.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
@@ -17,6 +17,7 @@ from shoal.data.arrays import I4, I8, U8, hash_u64, is_group_start
 __all__ = ["RecordHasher", "RunKey", "number_equals"]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
+_ITEMS = 2**32 - 1  # the number of the column that items are hashed as
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,24 +50,35 @@ class RecordHasher(SafeRepr):
     """Hashes records by what their cells say, never by their codes.
 
     values : by column uint64[values], the keyed hash of each value of the dictionary
+    items  : uint64[items], the same of its items
     """
 
     values: tuple[U8, ...]
+    items: U8 = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
 
     @classmethod
-    def of(cls, key: bytes, values: Sequence[Sequence[str | None]]) -> "RecordHasher":
-        """Hash every value of a dictionary."""
-        return cls(tuple(_hash_values(key, j, column) for j, column in enumerate(values)))
+    def of(
+        cls, key: bytes, values: Sequence[Sequence[str | None]], items: Sequence[str] = ()
+    ) -> "RecordHasher":
+        """Hash every value and item of a dictionary."""
+        columns = tuple(_hash_values(key, j, column) for j, column in enumerate(values))
+        return cls(columns, _hash_values(key, _ITEMS, items))
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many columns there are."""
         return {"columns": len(self.values)}
 
-    def __call__(self, codes: I4) -> U8:
-        """Return a number for each record, equal for equal records: uint64[n]."""
+    def __call__(self, codes: I4, start: I8 | None = None, items: I4 | None = None) -> U8:
+        """Return a number for each record, equal for equal records: uint64[n].
+
+        Record i holds items[start[i] : start[i + 1]], each once, where there are baskets.
+        """
         sums = np.zeros(len(codes), dtype=np.uint64)
         for j, hashes in enumerate(self.values):
             sums += hashes[codes[:, j]]
+        if start is not None:
+            before = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(self.items[items], dtype=np.uint64)]
+            sums = hash_u64(sums) + before[start[1:]] - before[start[:-1]]
         return hash_u64(sums)
 
 

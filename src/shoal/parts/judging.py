@@ -18,7 +18,7 @@ from shoal.parts.records import Parts, exchange
 from shoal.privacy.equivalence_class import number_groups
 from shoal.release import Published, Sensitive
 
-__all__ = ["ClassBuckets", "CountedRows", "count_rows", "view_rows"]
+__all__ = ["ClassBuckets", "CountedRows", "code_sensitive", "count_rows", "view_rows"]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -105,12 +105,12 @@ def view_rows(rows: CountedRows, sensitive: Mapping[str, tuple[int, Sequence[str
     """
     return Published(
         {"class": rows.classes},
-        {name: _sensitive(rows.codes[:, column], values) for name, (column, values) in sensitive.items()},
+        {name: code_sensitive(rows.codes[:, column], values) for name, (column, values) in sensitive.items()},
         counts=rows.counts,
     )
 
 
-def _sensitive(codes: I4, values: Sequence[str | None]) -> Sensitive:
+def code_sensitive(codes: I4, values: Sequence[str | None]) -> Sensitive:
     """A sensitive column whose empty cells are -1."""
     texts = tuple(value for value in values if value)
     place = {text: code for code, text in enumerate(texts)}

@@ -1,6 +1,10 @@
-"""From a table that is scanned to parts: every column's distinct cells first, then its records batch by batch."""
+"""From a table that is scanned to parts: every column's distinct cells first, then its records batch by batch.
 
-from collections.abc import Iterator, Sequence
+Where records hold items, too, a `BasketReader` says those of each batch.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import narwhals as nw
@@ -8,15 +12,26 @@ import numpy as np
 import polars as pl
 
 from shoal.base.errors import InputError
+from shoal.data import Baskets
 from shoal.data.arrays import I4, I8
 from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text_column
 from shoal.io.read.source import Source
 from shoal.parts.draws import RunKey
-from shoal.parts.records import Dictionary, Parts, write_run
+from shoal.parts.records import Dictionary, ItemDictionary, Parts, Records, write_run
 
-__all__ = ["TooManyValuesError", "build_dictionary", "read_parts"]
+__all__ = [
+    "BasketReader",
+    "TooManyValuesError",
+    "batches_of",
+    "build_dictionary",
+    "count_items",
+    "read_parts",
+]
+
+BasketReader = Callable[[pl.DataFrame], Baskets]
+"""What reads the baskets of some records: one for each row of a batch, in codes of the batch's own."""
 
 _MOST_VALUES = 2_000_000  # of a column: their texts are held
 _BATCH = 1 << 18  # records that are coded together
@@ -42,6 +57,19 @@ def build_dictionary(frame: Frame, name: str, missing: Sequence[str], records: i
     return Dictionary(names, values, cells, counts)
 
 
+def count_items(batches: Iterable[pl.DataFrame], baskets: BasketReader) -> tuple[ItemDictionary, int]:
+    """The distinct items of records, with those that the reader calls sensitive, and how many records there are."""
+    counts, records = Counter[str](), 0
+    for batch in batches:
+        found = baskets(batch)
+        held = np.bincount(found.items, minlength=len(found.values))
+        counts.update(dict(zip(found.values, held.tolist(), strict=True)))
+        records += found.n
+    values = tuple(sorted(counts))
+    held = np.array([counts[value] for value in values], dtype=np.int64)
+    return ItemDictionary(values, held), records
+
+
 def _distinct_cells(
     frame: Frame, name: str, column: str, records: int, missing: Sequence[str]
 ) -> tuple[tuple[str | None, ...], pl.Series, I8]:
@@ -63,36 +91,66 @@ def _distinct_cells(
 
 
 def read_parts(
-    frame: Frame, dictionary: Dictionary, missing: Sequence[str], records: int, size: int, folder: Path
+    frame: Frame | Iterable[pl.DataFrame],
+    dictionary: Dictionary,
+    missing: Sequence[str],
+    records: int,
+    size: int,
+    folder: Path,
+    baskets: BasketReader | None = None,
+    coarse: Mapping[str, tuple[Dictionary, I4]] = {},
 ) -> Parts:
     """Read records into parts of about `size` below `folder`: equal records are in one part.
 
-    Parts are ranges of a hash with a key of their own, so where a record stood in the source tells nothing.
+    Of the columns of `coarse` cells are looked up in a finer dictionary, whose codes become those of this one. Parts
+    are ranges of a hash with a key of their own, so where a record stood in the source tells nothing.
     """
+    code_of_item = {value: code for code, value in enumerate(dictionary.items.values)}
     parts = max(-(-records // size), 1)
     hasher = dictionary.hasher(RunKey.of(None).derive("part"))
     coders = [
-        _Coder(cells, values) for cells, values in zip(dictionary.cells, dictionary.values, strict=True)
+        _coder_of(name, *coarse[name])
+        if name in coarse
+        else _Coder(dictionary.cells[j], dictionary.values[j])
+        for j, name in enumerate(dictionary.names)
     ]
     runs: list[Path] = []
     sizes = np.zeros(parts, dtype=np.int64)
-    for batch in _batches(frame):
-        codes = np.stack(
-            [
-                coder(clean_cells(batch[name], missing))
-                for name, coder in zip(dictionary.names, coders, strict=True)
-            ],
-            axis=1,
+    for batch in batches_of(frame):
+        columns = [
+            coder(clean_cells(batch[name], missing))
+            for name, coder in zip(dictionary.names, coders, strict=True)
+        ]
+        codes = np.stack(columns, axis=1) if columns else np.empty((batch.height, 0), dtype=np.int32)
+        read = Records(codes) if baskets is None else _with_items(codes, baskets(batch), code_of_item)
+        part = (hasher(read.codes, read.start, read.items) >> np.uint64(32)) * np.uint64(parts) >> np.uint64(
+            32
         )
-        part = (hasher(codes) >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)
         runs.append(folder / f"{len(runs):06}")
-        sizes += write_run(runs[-1], codes, part.astype(np.int64), parts)
-    return Parts(tuple(runs), tuple(sizes.tolist()))
+        sizes += write_run(runs[-1], read, part.astype(np.int64), parts)
+    return Parts(tuple(runs), tuple(sizes.tolist()), baskets is not None)
 
 
-def _batches(frame: Frame) -> Iterator[pl.DataFrame]:
-    lazy: pl.LazyFrame = nw.to_native(frame)
-    yield from lazy.collect_batches(chunk_size=_BATCH, maintain_order=False, engine="streaming")
+def _coder_of(name: str, finer: Dictionary, code_of: I4) -> Callable[[pl.Series], I4]:
+    """What codes cells by a finer dictionary, given the code that each of its own becomes."""
+    j = finer.names.index(name)
+    coder = _Coder(finer.cells[j], finer.values[j])
+    return lambda cells: code_of[coder(cells)]
+
+
+def _with_items(codes: I4, baskets: Baskets, code_of_item: Mapping[str, int]) -> Records:
+    """Records with their baskets in the codes of the dictionary, which rise in each basket as those of the batch do."""
+    own = np.array([code_of_item[value] for value in baskets.values], dtype=np.int32)
+    return Records(codes, baskets.start, own[baskets.items])
+
+
+def batches_of(frame: Frame | Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The records of a frame of polars, batch by batch; or batches as they are."""
+    if isinstance(frame, nw.LazyFrame):
+        lazy: pl.LazyFrame = nw.to_native(frame)
+        yield from lazy.collect_batches(chunk_size=_BATCH, maintain_order=False, engine="streaming")
+    else:
+        yield from frame
 
 
 class _Coder:

@@ -70,7 +70,7 @@ class PartWriting(ABC):
                 self._spread = (self._spread + digest(records)) % 2**64
                 yield records
 
-        spread_records(seen(), self.stage, len(self._data.parts.parts))
+        spread_records(seen(), self.stage, self._data.buckets)
         with open_durable(self.place) as file:
             for records in shuffled_buckets(self.stage):
                 self.append(records, file)

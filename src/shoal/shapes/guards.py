@@ -267,17 +267,23 @@ def guard_released(
 
 
 def find_refused_columns(
-    table: Table, leaves: I4, release: Recoded, columns: Sequence[Column], claim: Claim, bound: Sequence[Link]
+    table: Table,
+    leaves: I4,
+    release: Recoded,
+    columns: Sequence[Column],
+    claim: Claim,
+    bound: Sequence[Link],
+    sums: Sequence[Link] | None = None,
 ) -> tuple[str, ...]:
     """The published columns for which a release would be refused, or one of like classes might.
 
-    The parameters are those of `guard_released`; `columns` are asked about. Of columns that are refused together it is
-    the last one, and of those that follow by a rule the worst.
+    The parameters are those of `guard_released`, and `sums` those of `measure_telling`; `columns` are asked about. Of
+    columns that are refused together it is the last one, and of those that follow by a rule the worst.
     """
     refused = _find_columns_bound_by_rules(table, leaves, release, columns, claim, bound)
     telling = [
         measured.shown[-1]
-        for measured in measure_telling(table, leaves, release, claim, columns)
+        for measured in measure_telling(table, leaves, release, claim, columns, sums)
         if is_nearly_too_much(measured)
     ]
     return tuple(dict.fromkeys([*(refused.columns[-1:] if refused is not None else ()), *telling]))

@@ -286,15 +286,19 @@ class Coarse(SafeRepr):
         """The same column of some of the records."""
         return replace(self, cells=self.cells.gather(pl.Series(rows)))
 
-    def loss(self) -> float:
-        """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average."""
+    def loss(self, counts: I8 | None = None) -> float:
+        """The share of the detail that is lost: what a label may stand for beside the cell (ncp), on average.
+
+        `counts` are how many records have each cell, where it is not one.
+        """
         values, codes = factorize(self.cells.drop_nulls())
         hierarchy = self._hierarchy(values)
         if hierarchy.size < 2 or not len(codes):
             return 0.0
         nodes = hierarchy.up[:, min(self.level, hierarchy.height)]
         wide = (np.bincount(nodes[: hierarchy.size]) - 1) / (hierarchy.size - 1)
-        return float(wide[nodes[hierarchy.look_up(values)[codes]]].mean())
+        weights = None if counts is None else counts[self.cells.is_not_null().to_numpy()]
+        return float(np.average(wide[nodes[hierarchy.look_up(values)[codes]]], weights=weights))
 
     def _hierarchy(self, values: tuple[str | None, ...]) -> Hierarchy:
         return hierarchy_of(self.name, self.spec, values).covering(self.missing)

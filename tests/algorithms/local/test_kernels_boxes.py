@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,6 +62,32 @@ def test_every_tuple_learns_the_box_that_it_pays_least_in(case, k, data):
         each, vector, free = wanted[i]
         assert (pays, level) == (each, vector)  # of equal ones the smaller vector
         assert holds == free
+
+
+def stretched(axis, times):
+    """The same axis with every value so many times as large, so that packed tuples need more bits."""
+    places = np.zeros((len(axis.places), axis.places.shape[1] * times), dtype=np.int64)
+    prices = np.zeros_like(places)
+    places[:, ::times], prices[:, ::times] = axis.places * times, axis.prices
+    return Axis(axis.of * times, places, prices)
+
+
+@given(data=st.data(), k=st.integers(2, 5), columns=st.integers(2, 4))
+@settings(max_examples=60)
+def test_long_tuples_learn_what_short_ones_do(data, k, columns):
+    rows = data.draw(
+        st.lists(st.tuples(*[st.integers(0, 7)] * columns), min_size=6, max_size=40).map(np.array)
+    )
+    placed = [
+        None,
+        *data.draw(
+            st.lists(st.one_of(st.none(), st.integers(0, 40)), min_size=len(rows) - 1, max_size=len(rows) - 1)
+        ),
+    ]
+    axes = [replace(axis_of(8), of=column) for column in rows.T]
+    short, _, _ = sweep(axes, placed, k)
+    long, _, _ = sweep([stretched(axis, 1 << 11) for axis in axes], placed, k)
+    assert long == short
 
 
 @given(case=cases(min_rows=2), k=st.integers(1, 3), limit=st.integers(0, 1 << 30))

@@ -1,7 +1,6 @@
 import gzip
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import pairwise
 from threading import Barrier, BrokenBarrierError
 
 import numpy as np
@@ -9,19 +8,11 @@ import polars as pl
 import pytest
 
 from shoal.base.errors import InputError
-from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
+from shoal.io.read.baskets import read_baskets
+from shoal.io.read.parts import open_arrays, save_arrays, scan_baskets, scan_columns
+from shoal.io.read.source import Source
 
 ROWS = [["10", "2"], [], ["3"], ["2", "3", "10"], ["7"]]
-
-
-def read_back(raw):
-    """The baskets of all parts as sets of texts."""
-    rows = []
-    for part in raw.parts:
-        start, items = open_arrays(part, "raw_start", "raw_items")
-        codes = raw.place[items]
-        rows += [{raw.values[code] for code in codes[a:b]} for a, b in pairwise(start)]
-    return rows
 
 
 def write(path, rows):
@@ -42,38 +33,31 @@ def write(path, rows):
 
 @pytest.mark.parametrize("name", ["a.dat", "a.dat.gz", "a.csv", "a.ndjson", "a.parquet"])
 @pytest.mark.parametrize("records", [1, 2, 100])
-def test_parts_hold_what_the_file_holds(tmp_path, name, records):
+def test_frames_hold_what_the_file_holds(tmp_path, name, records):
     write(tmp_path / name, ROWS)
-    raw = read_basket_parts(tmp_path / name, tmp_path / "parts", records=records, sensitive=["99"])
-    assert read_back(raw) == [set(row) for row in ROWS]
-    assert raw.values == ("10", "2", "3", "7", "99")
-    assert raw.counts.tolist() == [2, 2, 2, 1, 0]
-    assert raw.sensitive == {4}
-    assert raw.n == 5
-    assert "10" not in repr(raw)
+    pieces = list(scan_baskets(tmp_path / name, records))
+    sets = []
+    for piece in pieces:
+        found = read_baskets(Source(piece), "items")
+        sets += [{found.values[code] for code in found.basket(at).tolist()} for at in range(found.n)]
+    assert sets == [set(row) for row in ROWS]
     if records == 1 and "dat" in name:
-        assert len(raw.parts) == 5
-
-
-def test_labels_stand_beside_their_baskets(tmp_path):
-    write(tmp_path / "a.ndjson", ROWS)
-    raw = read_basket_parts(tmp_path / "a.ndjson", tmp_path / "parts", label="tag", records=2)
-    codes = np.concatenate([open_arrays(part, "raw_label")[0] for part in raw.parts])
-    assert [raw.labels[code] for code in codes] == ["t0", "t1", "t0", "t1", "t0"]
+        assert len(pieces) == 5
+    elif "dat" not in name:
+        tags = scan_columns(tmp_path / name, ["tag"]).collect()
+        assert tags.to_series().to_list() == ["t0", "t1", "t0", "t1", "t0"]
 
 
 def test_what_is_wrong_is_said_with_its_place(tmp_path):
     (tmp_path / "a.dat").write_text("1 2\n3\n4 x\n")
     with pytest.raises(InputError, match=r"a\.dat, line 3: a \.dat file holds whole numbers"):
-        read_basket_parts(tmp_path / "a.dat", tmp_path / "parts", records=2)
+        list(scan_baskets(tmp_path / "a.dat", 2))
     (tmp_path / "a.xml").write_text("<a/>")
     with pytest.raises(InputError, match=r"a\.xml: large baskets are read from"):
-        read_basket_parts(tmp_path / "a.xml", tmp_path / "more")
-    write(tmp_path / "a.ndjson", ROWS)
-    with pytest.raises(InputError, match="no column 'things'"):
-        read_basket_parts(tmp_path / "a.ndjson", tmp_path / "even more", "things")
-    with pytest.raises(InputError, match="no column 'things'"):
-        read_basket_parts(tmp_path / "a.ndjson", tmp_path / "most", label="things")
+        list(scan_baskets(tmp_path / "a.xml"))
+    (tmp_path / "a.parquet").write_text("no")
+    with pytest.raises(InputError, match=r"a\.parquet: it cannot be read as parquet"):
+        list(scan_baskets(tmp_path / "a.parquet"))
 
 
 def test_heads_of_files_are_parsed_by_one_thread_at_a_time(tmp_path, monkeypatch):

@@ -3,22 +3,25 @@
 import json
 import random
 from collections import Counter
+from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
-from shoal.algorithms.basket_files import in_basket_files
+from shoal.algorithms import METHODS
+from shoal.algorithms.fragments import make_one
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
-from shoal.engines import in_turn
-from shoal.hierarchy.rules import fanout
+from shoal.engines import in_threads, in_turn
 from shoal.io.config import load
-from shoal.io.read.parts import open_arrays, read_basket_parts, save_arrays
 from shoal.jobs.configured import run_config
-from shoal.privacy import make_claim
+from shoal.parts import folder as folders
+from shoal.publish.large import basket_making, opening
 from shoal.publish.large import baskets as large_baskets
-from shoal.publish.large import opening
-from shoal.publish.large.baskets import FragmentedBaskets, staged_fragments
+from shoal.publish.large.baskets import FragmentedBaskets
 from shoal.publish.verify import verify
 from shuffle_engine import Shuffle
 
@@ -41,9 +44,11 @@ format = "ndjson"
 """
 N = 200
 TASTES = ["sweet", "Sweet ", "sour", "=1+1", "bitter", "salty", "hot", "none"]
+LABEL = '[columns.taste]\nrole = "sensitive"'
 ASKED = {
+    "cahd": ("l = 2", LABEL),
     "nonreciprocal": ("k = 3", ""),
-    "labelled": ("k = 3\nl = 2", '[columns.taste]\nrole = "sensitive"'),
+    "labelled": ("k = 3\nl = 2", LABEL),
     "lra": ("k = 4\nm = 2", ""),
 }
 
@@ -85,7 +90,7 @@ def test_every_record_leaves_once_and_keeps_its_label(folder, kind, monkeypatch)
     assert len(made.result.release.parts) > 1
     lines = [json.loads(line) for line in (folder / "out" / "data.ndjson").read_text().splitlines()]
     assert len(lines) == N
-    if kind == "labelled":
+    if ASKED[kind][1]:
         assert Counter(line["taste"] for line in lines) == dict.fromkeys(TASTES, N // len(TASTES))
     facts = json.loads((folder / "out" / "manifest.json").read_text())
     assert facts["judged"]
@@ -109,6 +114,15 @@ def test_every_record_leaves_once_and_keeps_its_label(folder, kind, monkeypatch)
     assert made.loss.keys() <= small.loss.keys()
     for name, value in made.loss.items():
         assert value == pytest.approx(small.loss[name], rel=0.6, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_the_seed_alone_decides_what_is_released(folder, kind):
+    config = ready(folder, kind)
+    for name, engine in {"near": "local", "far": Shuffle(1)}.items():
+        run_config(config, folder / name, engine=engine, seed=5)
+    near, far = ((folder / name / "data.ndjson").read_text().splitlines() for name in ("near", "far"))
+    assert sorted(near) == sorted(far)
 
 
 def test_missing_labels_are_counted_in_all_records(folder):
@@ -154,11 +168,11 @@ def test_a_fragment_that_breaks_the_claim_is_refused(folder, kind, monkeypatch):
 
     def bare(path, *args, **kwargs):
         cells = reads(path, *args, **kwargs)
-        if getattr(path, "name", "") != "000001.parquet" or "items" not in cells.columns:
+        if not getattr(path, "name", "").startswith("000001-") or "items" not in cells.columns:
             return cells
         return cells.with_columns(pl.lit('["1"]').alias("items"))
 
-    monkeypatch.setattr(large_baskets.pl, "read_parquet", bare)
+    monkeypatch.setattr(pl, "read_parquet", bare)
     with pytest.raises(RefusedError):
         run_config(config, folder / "out")
     assert not (folder / "out").exists()
@@ -173,64 +187,98 @@ def test_whoever_wants_a_label_of_numbers_gets_memory(folder):
     assert not isinstance(run_config(config, folder / "out").dataset, FragmentedBaskets)
 
 
-# Fragments of baskets in files are written and judged one by one.
-
-STAGED = 60
-NUMBERS = {"nonreciprocal": {"k": 3}, "lra": {"k": 3, "m": 2}}
+# Fragments are written and judged one by one.
 
 
-def made(tmp_path, maker, numbers, label=None):
-    rng = np.random.default_rng(5)
-    rows = [sorted(set(rng.choice(list("abcdefg"), 3))) for _ in range(STAGED)]
-    path = tmp_path / "a.ndjson"
-    lines = [{"items": row, "tag": f"t{at % 5}"} for at, row in enumerate(rows)]
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    raw = read_basket_parts(path, tmp_path / "parts", label=label, records=17)
-    hierarchy = fanout("items", 2, raw.values)
-    shared = {"hierarchy": hierarchy} if maker == "lra" else {}
-    (tmp_path / "made").mkdir()
-    (tmp_path / "stage").mkdir()
-    claim = make_claim("baskets", **numbers)
-    found = in_basket_files(maker, raw, shared, claim, {}, size=20, folder=tmp_path / "made")
-    return found, hierarchy, rows
+def altered(change):
+    """A method whose second fragment is changed once it was made."""
+
+    def make(method, shared, claim, options, fragment):
+        number, made = make_one(method, shared, claim, options, fragment)
+        return number, (made if isinstance(made, str) or number != 1 else change(made))
+
+    return make
 
 
-@pytest.mark.parametrize("maker", NUMBERS)
-def test_every_record_is_staged_once_and_judged(tmp_path, maker):
-    found, hierarchy, _ = made(tmp_path, maker, NUMBERS[maker])
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, Shuffle(3).map))
-    assert len(found.lots) == len(told) == 3
-    assert sorted(part.number for part in told) == [0, 1, 2]
-    assert all(part.claim and part.truth for part in told)
-    cells = pl.concat([pl.read_parquet(part.path) for part in told])
-    assert cells.height == sum(part.records for part in told) == STAGED
-    assert cells.columns == (["items", "uncertain", "errors"] if maker == "nonreciprocal" else ["items"])
-    assert sorted((tmp_path / "stage").iterdir()) == sorted(part.path for part in told)
+def another_item(made):
+    items = made.release.items
+    return replace(made, release=replace(made.release, items=(items + 1) % (items.max() + 1)))
 
 
-def test_labels_travel_with_their_rows(tmp_path):
-    found, _, _ = made(tmp_path, "nonreciprocal", {"l": 2}, label="tag")
-    told = list(staged_fragments(found, None, tmp_path / "stage", 7, in_turn))
-    assert all(part.claim and part.truth for part in told)
-    cells = pl.concat([pl.read_parquet(part.path) for part in told])
-    assert cells["tag"].value_counts()["count"].to_list() == [STAGED // 5] * 5
+def no_proof(made):
+    return replace(made, proof=np.repeat(made.proof[:1], len(made.proof), axis=0))
 
 
-@pytest.mark.parametrize("maker", NUMBERS)
-def test_files_that_tell_no_truth_are_told(tmp_path, maker):
-    found, hierarchy, _ = made(tmp_path, maker, NUMBERS[maker])
-    (items,) = open_arrays(found.made[1].folder, "items")
-    save_arrays(found.made[1].folder, items=(items + 1) % (items.max() + 1))
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
-    assert [bool(part.claim and part.truth) for part in told] == [True, False, True]
+@pytest.mark.parametrize(
+    ("kind", "change"), [("nonreciprocal", another_item), ("lra", another_item), ("nonreciprocal", no_proof)]
+)
+def test_a_method_that_lies_is_refused(folder, kind, change, monkeypatch):
+    monkeypatch.setattr(basket_making, "make_one", altered(change))
+    with pytest.raises(RefusedError):
+        run_config(ready(folder, kind), folder / "out")
+    assert not (folder / "out").exists()
 
 
-def test_a_proof_that_proves_nothing_is_told(tmp_path):
-    found, hierarchy, _ = made(tmp_path, "nonreciprocal", {"k": 3})
-    (proof,) = open_arrays(found.made[0].folder, "proof")
-    save_arrays(found.made[0].folder, proof=np.repeat(proof[:1], len(proof), axis=0))
-    told = list(staged_fragments(found, hierarchy, tmp_path / "stage", 7, in_turn))
-    assert [bool(part.claim) for part in told] == [False, True, True]
+@pytest.mark.parametrize("what", ["lost", "doubled"])
+def test_records_that_are_lost_or_doubled_before_they_are_staged_are_refused(folder, what, monkeypatch):
+    def change(*asked, real=basket_making.exchange, **more):
+        parts = real(*asked, **more)
+        return replace(parts, runs=parts.runs[1:] if what == "lost" else (*parts.runs, parts.runs[0]))
+
+    monkeypatch.setattr(basket_making, "exchange", change)
+    with pytest.raises(RefusedError, match="other records than were read"):
+        run_config(ready(folder, "lra"), folder / "out")
+
+
+def twice(task, parts):
+    """Run every task twice, in an order of its own."""
+    for part in random.Random(len(parts)).sample(list(parts), len(parts)):
+        task(part)
+        yield task(part)
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_the_release_depends_on_no_part_no_thread_no_attempt_and_no_order(folder, kind, monkeypatch):
+    config = ready(folder, kind)
+
+    def run(out):
+        run_config(config, folder / out, seed=1, force=True)
+        return Counter((folder / out / "data.ndjson").read_text().splitlines())
+
+    usual = run("out")
+    for part, mapper in ((7, in_turn), (50, in_threads(3)), (1000, twice)):
+        monkeypatch.setattr(large_baskets, "PART", part)
+        monkeypatch.setattr(folders, "in_threads", lambda number, mapper=mapper: mapper)
+        assert run("other") == usual
+    lines = (folder / "bought.ndjson").read_text().splitlines(keepends=True)
+    (folder / "bought.ndjson").write_text("".join(random.Random(1).sample(lines, len(lines))))
+    assert run("other") == usual
+
+
+ITEMS = st.frozensets(st.integers(1, 9), max_size=5)
+
+
+@given(rows=st.lists(ITEMS, min_size=8, max_size=40), k=st.integers(2, 3), part=st.integers(7, 50))
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_combination_of_items_in_a_release_is_in_k_records(tmp_path_factory, rows, k, part):
+    assume(any(rows))
+    folder = tmp_path_factory.mktemp("law")
+    (folder / "items.csv").write_text("".join(f"{i};low {(i - 1) // 3};*\n" for i in range(1, 13)))
+    (folder / "bought.ndjson").write_text(
+        "".join(json.dumps({"items": [*map(str, row)]}) + "\n" for row in rows)
+    )
+    text = CONFIG.format(label="", guarantee=f"k = {k}\nm = 2", name="lra").replace("= 70", "= 9")
+    (folder / "shoal.toml").write_text(f"{text}[engine]\npart = {part}\n")
+    try:
+        made = run_config(folder / "shoal.toml", folder / "out", allow_empty=True)
+    except InfeasibleError:
+        assume(False)
+    assert isinstance(made.dataset, FragmentedBaskets)
+    lines = (folder / "out" / "data.ndjson").read_text().splitlines()
+    baskets = [frozenset(json.loads(line)["items"]) for line in lines]
+    assert len(baskets) == len(rows)
+    for known in {frozenset(some) for row in baskets for size in (1, 2) for some in combinations(row, size)}:
+        assert sum(known <= row for row in baskets) >= k
 
 
 @pytest.mark.parametrize("kind", ["nonreciprocal", "lra"])
@@ -241,3 +289,12 @@ def test_fragments_of_which_nothing_is_left_are_infeasible(folder, kind):
     with pytest.raises(InfeasibleError, match=f"nothing is left: in {N} of {N} released records"):
         run_config(path, folder / "out")
     assert run_config(path, folder / "out", allow_empty=True).verdict
+
+
+@pytest.mark.parametrize("method", [method for method in METHODS.values() if method.shape == "baskets"])
+def test_every_method_of_baskets_works_in_parts_or_says_why_not(method):
+    """What works in parts is tried here and in `test_parts`, by the names of its cases."""
+    in_parts = method.parts or bool(method.fragments)
+    assert in_parts != bool(method.whole)
+    assert not method.fragments or method.name in ASKED
+    assert not method.parts or method.name == "apriori"

@@ -16,6 +16,7 @@ from shoal.data import Table
 from shoal.engines import in_threads, in_turn
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec
+from shoal.parts.draws import RunKey
 from shoal.parts.folder import PrivateFolder
 from shoal.privacy import make_claim
 from shoal.publish.large.fragment_making import draw_sample, make_fragments, unite_fragments
@@ -62,9 +63,9 @@ def in_parts(case, size):
 
 
 def made(data, name, claim, fragment, seed, mapper):
-    rng = np.random.default_rng(seed)
+    key = RunKey.of(np.random.default_rng(seed))
     return unite_fragments(
-        data, make_fragments(data, name, claim, {}, fragment, rng, mapper, no_progress), mapper
+        data, make_fragments(data, name, claim, {}, fragment, key, mapper, no_progress), mapper
     )
 
 
@@ -130,8 +131,6 @@ def test_no_part_no_thread_and_no_attempt_decides_what_is_released(name, case, f
 
 @given(case=many, sizes=st.tuples(st.integers(1, 30), st.integers(1, 30)), asked=st.integers(0, 40))
 def test_the_sample_is_the_same_wherever_records_lie(case, sizes, asked):
-    from shoal.parts.draws import RunKey
-
     key, drawn = RunKey(bytes(32)), []
     for size in sizes:
         data = in_parts(case, size)

@@ -10,10 +10,14 @@ from click.testing import CliRunner
 
 import shoal as package
 import spark_cases
+from shoal import engines
 from shoal.base.errors import InputError, ShoalError
 from shoal.cli import shoal
 from shoal.jobs.configured import run_config
+from shoal.publish.large import baskets as large_baskets
+from shoal.publish.large import fragment_making, opening
 from shoal.publish.large import table as large_table
+from shoal.publish.large import trees as large_trees
 from shoal.publish.verify import verify
 
 pytestmark = spark_cases.marks()
@@ -93,6 +97,38 @@ def test_a_frame_of_ones_own_session_stays_there(spark_session, tmp_path):
     assert not spark_session.catalog.listTables("global_temp")
 
 
+def test_a_frame_of_ones_own_session_is_recoded_locally(spark_session, tmp_path):
+    rows = [(20 + i % 11, f"1{i % 7}", f"2020-0{1 + i % 3}-01 00:30:00") for i in range(300)]
+    people = spark_session.createDataFrame(rows, "age int, zip string, when string")
+    people = people.selectExpr("age", "zip", "to_timestamp(when) as when")
+    dataset = package.read(people, roles={"age": "quasi", "zip": "quasi", "when": "sensitive"})
+    release = package.anonymize(dataset, k=5, l=2, method="mstk", fragment=80)
+    assert release.result.trace["fragments"] > 2
+    release.save(tmp_path / "release")
+    found = pl.read_csv(tmp_path / "release" / "data.csv")
+    assert set(found["when"]) == {f"2020-0{m}-01T05:30:00+00:00" for m in (1, 2)} | {
+        "2020-03-01T05:30:00+00:00"
+    }
+    assert verify(tmp_path / "release")[1]
+    with pytest.raises(InputError, match="mdav needs all records in memory"):
+        package.anonymize(dataset, k=5, method="mdav")
+
+
+def test_a_folder_of_files_is_recoded_locally(on_spark, tmp_path):
+    config = in_parts(configured(tmp_path, method="mondrian"))
+    people = pl.read_parquet(tmp_path / "people.parquet")
+    (tmp_path / "lake").mkdir()
+    for number in range(3):
+        people[number::3].write_parquet(tmp_path / "lake" / f"part-{number}.parquet")
+    text = config.read_text()
+    config.write_text(text.replace("people.parquet", "lake").replace("[engine]", '[engine]\nname = "spark"'))
+    run_config(config, tmp_path / "spark", engine=on_spark, seed=3)
+    config.write_text(text)
+    run_config(config, tmp_path / "local", seed=3)
+    assert lines_of(tmp_path / "spark") == lines_of(tmp_path / "local")
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
 def test_a_lost_worker_changes_no_release(on_spark, tmp_path, monkeypatch):
     config = configured(tmp_path)
     (tmp_path / "notes").mkdir()
@@ -113,12 +149,177 @@ def test_nothing_is_left_where_writing_fails(on_spark, tmp_path, monkeypatch):
     assert sorted(tmp_path.iterdir()) == before
 
 
+def in_parts(config, **more):
+    """The same configuration with parts and fragments of few records."""
+    text = config.read_text().replace("suppress = 0.1", "fragment = 70")
+    text = text.replace("k = 4", "\n".join(["k = 4", *(f"{key} = {value}" for key, value in more.items())]))
+    config.write_text(text + "\n[engine]\npart = 60\n")
+    return config
+
+
+@pytest.mark.parametrize(
+    ("method", "kind", "more"),
+    [
+        ("mondrian", "parquet", {"l": 2}),
+        ("mstk", "csv", {}),
+        ("boxes", "ndjson", {"t": 0.8}),
+        ("kmember", "parquet", {"alpha": 0.8}),
+    ],
+)
+def test_a_table_in_parts_has_the_records_of_this_machine(on_spark, tmp_path, method, kind, more):
+    config = in_parts(configured(tmp_path, kind=kind, method=method), **more)
+    release = run_config(config, tmp_path / "spark", engine=on_spark, seed=3)
+    assert release.result.trace["fragments"] > 2
+    assert release.dataset.room.path.parent == tmp_path
+    run_config(config, tmp_path / "local", seed=3)
+    assert lines_of(tmp_path / "spark") == lines_of(tmp_path / "local")
+    assert verify(tmp_path / "spark")[1]
+
+
+@pytest.mark.parametrize("method", ["bound", "rfirst", "tfirst"])
+def test_tables_with_baskets_have_the_records_of_this_machine(on_spark, tmp_path, method):
+    chance = np.random.default_rng(4)
+    rows = [
+        {"age": int(age), "bought": [str(item) for item in sorted(set(chance.integers(1, 10, 3).tolist()))]}
+        for age in chance.integers(20, 60, 120)
+    ]
+    (tmp_path / "people.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = [f"{i};low {(i - 1) // 3};*\n" for i in range(1, 10)]
+    (tmp_path / "items.csv").write_text("".join(lines))
+    (tmp_path / "shoal.toml").write_text(MIXED.format(method=method))
+    same_as_here(on_spark, tmp_path)
+
+
+MIXED = """
+[data]
+path = "people.ndjson"
+[columns]
+age = {{ role = "quasi", hierarchy = {{ ranges = [10, 20] }} }}
+bought = {{ role = "items", hierarchy = "items.csv" }}
+[guarantee]
+k = 4
+m = 2
+[method]
+name = "{method}"
+fragment = 40
+[release]
+format = "ndjson"
+[engine]
+part = 50
+"""
+
+
+def lines_of(release):
+    """The lines of a release, which are in random order."""
+    (path,) = release.glob("data.*")
+    return sorted(path.read_bytes().splitlines())
+
+
+BASKETS = """
+[data]
+path = "bought.dat"
+[columns.items]
+role = "items"
+hierarchy = "items.csv"
+[guarantee]
+k = 4
+{m}
+[method]
+name = "{method}"
+{more}
+[release]
+format = "ndjson"
+"""
+TREES = """
+[data]
+path = "people.ndjson"
+[guarantee]
+k = 6
+m = 2
+n = 1
+[method]
+name = "{method}"
+repeats = "merge"
+[tree]
+sensitive = "visits.ill"
+[tree.hierarchies]
+"town" = {{ fanout = 2 }}
+"visits.ward" = "ward.csv"
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "more"),
+    [("apriori", ""), ("nonreciprocal", "fragment = 60"), ("lra", "fragment = 60")],
+)
+def test_baskets_in_parts_have_the_records_of_this_machine(on_spark, tmp_path, monkeypatch, method, more):
+    chance = np.random.default_rng(3)
+    drawn = [sorted(set(chance.integers(1, 13, chance.integers(0, 4)).tolist())) for _ in range(200)]
+    (tmp_path / "bought.dat").write_text("".join(" ".join(map(str, row)) + "\n" for row in drawn))
+    rows = [f"{i};low {(i - 1) // 3};high {(i - 1) // 9};*\n" for i in range(1, 13)]
+    (tmp_path / "items.csv").write_text("".join(rows))
+    m = "" if method == "nonreciprocal" else "m = 2"
+    (tmp_path / "shoal.toml").write_text(BASKETS.format(m=m, method=method, more=more))
+    monkeypatch.setattr(large_baskets, "PART", 60)
+    monkeypatch.setattr(opening, "_MANY_ITEMS", 0)
+    same_as_here(on_spark, tmp_path)
+
+
+@pytest.mark.parametrize("method", ["gcs", "acs", "ocs"])
+def test_trees_in_parts_have_the_records_of_this_machine(on_spark, tmp_path, monkeypatch, method):
+    chance = np.random.default_rng(1)
+    pick = lambda words: str(chance.choice(words))  # noqa: E731
+    people = [
+        {
+            "town": f"T{chance.integers(1, 7)}",
+            "visits": [{"ward": pick(["A", "B", "C", "D"]), "ill": pick(["flu", "gout", "cold", "mumps"])}],
+        }
+        for _ in range(200)
+    ]
+    (tmp_path / "people.ndjson").write_text("".join(json.dumps(person) + "\n" for person in people))
+    (tmp_path / "ward.csv").write_text("A;AB;*\nB;AB;*\nC;CD;*\nD;CD;*\n")
+    (tmp_path / "shoal.toml").write_text(TREES.format(method=method))
+    monkeypatch.setattr(large_trees, "PART", 110)  # every round of a search is a job
+    monkeypatch.setattr(opening, "_MANY_BYTES", 0)
+    same_as_here(on_spark, tmp_path)
+
+
+def same_as_here(engine, folder):
+    """Both engines publish the same records, from the same parts."""
+    far = run_config(folder / "shoal.toml", folder / "spark", engine=engine, seed=3)
+    near = run_config(folder / "shoal.toml", folder / "local", seed=3)
+    assert type(far.dataset) is type(near.dataset)
+    assert not far.dataset.in_memory
+    room = far.dataset.people.room if far.dataset.shape == "mixed" else far.dataset.room
+    assert room.path.parent == folder
+    assert lines_of(folder / "spark") == lines_of(folder / "local")
+    assert far.verdict.as_dict() == near.verdict.as_dict()
+
+
+def test_a_worker_that_dies_with_a_part_changes_no_record(on_spark, tmp_path, monkeypatch):
+    config = in_parts(configured(tmp_path, method="mstk"))
+    (tmp_path / "notes").mkdir()
+    with monkeypatch.context() as patched, spark_cases.killing(tmp_path / "notes"):
+        slow = partial(spark_cases.SlowTask, tmp_path / "notes", fragment_making.FragmentTask)
+        patched.setattr(fragment_making, "FragmentTask", slow)
+        run_config(config, tmp_path / "spark", engine=on_spark, seed=3)
+    assert len(list((tmp_path / "notes").iterdir())) > 3  # a task ran twice
+    run_config(config, tmp_path / "local", seed=3)
+    assert lines_of(tmp_path / "spark") == lines_of(tmp_path / "local")
+
+
+def test_a_worker_that_does_not_see_the_folder_is_a_sentence(on_spark, tmp_path, monkeypatch):
+    config = in_parts(configured(tmp_path, method="mstk"))
+    monkeypatch.setattr(engines, "is_readable", spark_cases.is_nowhere)
+    with pytest.raises(InputError, match=r"its workers do not see the folder .* --conf spark.shoal.folder"):
+        run_config(config, tmp_path / "spark", engine=on_spark)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.parquet", "shoal.toml"]
+
+
 def test_what_spark_does_not_do_is_a_sentence(on_spark, tmp_path):
     config = configured(tmp_path, method="mstk")
-    with pytest.raises(InputError, match="mstk needs all records in memory"):
-        run_config(config, tmp_path / "spark", engine=on_spark)
     config.write_text(config.read_text().replace("[release]", "[release]\nrows = true"))
-    with pytest.raises(InputError, match=r"engine spark: .* of these data, release\.rows is set"):
+    with pytest.raises(InputError, match=r"engine spark: .* parts of these data, and .*release\.rows is set"):
         run_config(config, tmp_path / "spark", engine=on_spark)
     with pytest.raises(InputError, match=r"engine: 'sparc' is unknown; .*'spark'"):
         run_config(config, tmp_path / "spark", engine="sparc")

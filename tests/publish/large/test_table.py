@@ -352,8 +352,14 @@ def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, k
         large.save(tmp_path / "rows", rows=True)
     with pytest.raises(InputError, match="too many to be held in memory"):
         large.preview()
+    with pytest.raises(InputError, match="mdav needs all records in memory"):
+        shoal.anonymize(data, k=5, method="mdav")
+    local = shoal.anonymize(data, k=5, l=2, method="mondrian", fragment=60)
+    assert local.result.trace["fragments"] > 2
+    local.save(tmp_path / "local")
+    assert shoal.verify(tmp_path / "local")
     with pytest.raises(InputError, match="mondrian needs all records in memory"):
-        shoal.anonymize(data, k=5, method="mondrian")
+        shoal.anonymize(data, k=5, method="mondrian", average_risk=0.1)
 
 
 def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):

@@ -24,6 +24,8 @@ from shoal.parts import reading as part_reading
 from shoal.publish.large import fragment_making, opening, reading, table_counts, table_fragments
 from shoal.publish.large.table_fragments import FragmentedTable
 from shoal.publish.verify import verify
+from shoal.shapes.hierarchies import Coarse
+from shuffle_engine import Shuffle
 
 CONFIG = """
 [data]
@@ -49,6 +51,15 @@ k = 3
 format = "{format}"
 [engine]
 part = {part}
+"""
+TAG = 'tag = { role = "plain", allow = true }'
+ILL = """flu;a;*
+=1+1;a;*
+he said "no";a;*
+a,b;a;*
+gout;b;*
+-7;b;*
+é;b;*
 """
 ASKED = {
     "mondrian": "",
@@ -92,7 +103,7 @@ def released(folder, format="csv"):
 
 def in_memory(config, out, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "_table_in_fragments", lambda config: None)
+        patched.setattr(opening, "_table_in_fragments", lambda config, room: None)
         return run_config(config, out, force=True)
 
 
@@ -102,8 +113,8 @@ def no_room_left():
     made = []
     build = folders.PrivateFolder.__init__
 
-    def note(self):
-        build(self)
+    def note(self, *given):
+        build(self, *given)
         made.append(self.path)
 
     with pytest.MonkeyPatch.context() as patched:
@@ -155,8 +166,8 @@ def cells_of(folder, format):
 def test_the_release_depends_on_no_part_no_thread_and_no_attempt(tmp_path, monkeypatch):
     usual = run(tmp_path, seed=1)
     records, parts = released(tmp_path / "out"), len(usual.dataset.parts)
-    for part, mapper in ((30, in_turn), (90, in_threads(3)), (1000, twice), (47, twice)):
-        monkeypatch.setattr(table_fragments, "in_threads", lambda number, mapper=mapper: mapper)
+    for part, mapper in ((30, in_turn), (90, in_threads(3)), (1000, twice), (47, Shuffle(1).map)):
+        monkeypatch.setattr(folders, "in_threads", lambda number, mapper=mapper: mapper)
         again = run(tmp_path, seed=1, part=part)
         assert released(tmp_path / "out") == records
         assert part == 90 or len(again.dataset.parts) != parts
@@ -179,6 +190,114 @@ def test_the_order_of_the_file_does_not_matter(tmp_path):
     write(people(400).sample(fraction=1, shuffle=True, seed=5), tmp_path / "people.parquet")
     run_config(config, tmp_path / "other", seed=1)
     assert released(tmp_path / "other") == records
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("mondrian", "csv"), ("mstk", "ndjson"), ("boxes", "parquet")],
+)
+def test_a_release_is_made_of_those_who_are_kept_alone(tmp_path, monkeypatch, no_room_left, name, kind):
+    asked = {"guarantee": "l = 2", "more": "suppress = 0.1\n"}
+    config = configured(tmp_path, name=name, kind=kind, **asked, format="parquet")
+    config.write_text(config.read_text().replace("[guarantee]", f"{TAG}\n[guarantee]"))
+    frame = people(400).with_columns(tag=pl.int_range(400))
+    write(frame, tmp_path / f"people.{kind}")
+    made = run_config(config, tmp_path / "out", seed=1)
+    told = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert 0 < told["suppressed"] <= 40
+    assert (told["records_in"], told["records_out"]) == (400, 400 - told["suppressed"])
+    assert verify(tmp_path / "out")[1]
+    assert verify(tmp_path / "out", config=load(config), against=tmp_path / f"people.{kind}")[1]
+    tags = made.dataset.dictionary.values[made.dataset.dictionary.names.index("tag")]
+    assert len(tags) == told["records_out"]
+    rows = sorted(map(int, tags))
+    released_now = released(tmp_path / "out", "parquet")
+    write(frame[rows], tmp_path / f"people.{kind}")
+    config.write_text(config.read_text().replace("suppress = 0.1\n", ""))
+    run_config(config, tmp_path / "alone", seed=1)
+    assert released(tmp_path / "alone", "parquet") == released_now
+    alone = json.loads((tmp_path / "alone" / "manifest.json").read_text())
+    assert alone["classes"] == told["classes"]
+    assert alone["notes"] == told["notes"]
+    audit = json.loads((tmp_path / "out.private" / "audit.json").read_text())
+    write(frame, tmp_path / f"people.{kind}")
+    small = in_memory(config, tmp_path / "small", monkeypatch)
+    memory = json.loads((tmp_path / "small.private" / "audit.json").read_text())
+    assert audit["risk_before"] == memory["risk_before"]
+    assert sum(before for _, before, _ in audit["before_after"]["ill"]) == 400
+    assert sum(after for *_, after in audit["before_after"]["ill"]) == told["records_out"]
+    for column, changes in memory["before_after"].items():
+        assert sum(before for _, before, _ in audit["before_after"][column]) == sum(
+            before for _, before, _ in changes
+        )
+    del made, small
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("name", "more"), [("mstk", ""), ("boxes", "suppress = 0.05\n")])
+def test_hidden_values_are_judged_as_in_memory(tmp_path, monkeypatch, no_room_left, name, more):
+    config = configured(tmp_path, name=name, guarantee="alpha = 0.5", more=more)
+    hidden = 'ill = { role = "sensitive", hidden = ["GOUT", "-7", "plague"] }'
+    config.write_text(config.read_text().replace('ill = "sensitive"', hidden))
+    made = run_config(config, tmp_path / "out", force=True)
+    assert isinstance(made.dataset, FragmentedTable)
+    told = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert "gout" in json.dumps(told["claim"])
+    assert "plague" not in json.dumps(told["claim"])
+    assert verify(tmp_path / "out")[1]
+    asked = {"config": load(config), "against": tmp_path / "people.parquet"}
+    assert verify(tmp_path / "out", **asked)[1]
+    rows = pl.read_csv(tmp_path / "out" / "data.csv", infer_schema=False)
+    share = pl.col("ill").fill_null("gout").is_in(["gout", "'-7", "-7"]).mean()
+    shares = rows.group_by("age", "zip", "weight", "born").agg(share)["ill"]
+    assert shares.max() <= 0.5
+    small = in_memory(config, tmp_path / "small", monkeypatch)
+    assert small.manifest["claim"] == told["claim"]
+    del made, small
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(("kind", "format"), [("parquet", "csv"), ("csv", "parquet")])
+def test_columns_at_a_fixed_level_come_out_as_in_memory(tmp_path, monkeypatch, no_room_left, kind, format):
+    config = configured(tmp_path, kind=kind, name="mstk", guarantee="l = 2", format=format)
+    text = config.read_text()
+    (tmp_path / "ill.csv").write_text(ILL)
+    text = text.replace('ill = "sensitive"', 'ill = { role = "sensitive", hierarchy = "ill.csv", level = 1 }')
+    text = text.replace(
+        'dose = { role = "plain"', 'dose = { role = "plain", hierarchy = { ranges = [1, 10] }, level = 1'
+    )
+    config.write_text(text)
+    made = run_config(config, tmp_path / "out")
+    assert isinstance(made.dataset, FragmentedTable)
+    small = in_memory(config, tmp_path / "small", monkeypatch)
+    asked = {"config": load(config), "against": tmp_path / f"people.{kind}"}
+    assert verify(tmp_path / "out", **asked)[1]
+    untouched = ["ill", "dose", "ward", "well", "when"]
+    cells = [
+        Counter(map(repr, cells_of(tmp_path / out, format).select(untouched).rows()))
+        for out in ("out", "small")
+    ]
+    assert cells[0] == cells[1]
+    assert set(cells_of(tmp_path / "out", format)["ill"]) <= {"a", "b", "", None, "'a"}
+    told = [json.loads((tmp_path / f"{out}.private" / "audit.json").read_text()) for out in ("out", "small")]
+    assert told[0]["columns"]["dose"] == pytest.approx(told[1]["columns"]["dose"])
+    assert told[0]["columns"]["ill"] == pytest.approx(told[1]["columns"]["ill"])
+    del made, small
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_label_of_a_fixed_level_that_is_not_true_is_refused(tmp_path, monkeypatch):
+    config = configured(tmp_path)
+    (tmp_path / "ill.csv").write_text(ILL)
+    text = config.read_text()
+    text = text.replace('ill = "sensitive"', 'ill = { role = "sensitive", hierarchy = "ill.csv", level = 1 }')
+    config.write_text(text)
+    real = Coarse.labels
+    monkeypatch.setattr(Coarse, "labels", lambda own, *asked, **more: real(own, *asked, **more).reverse())
+    with pytest.raises(RefusedError):
+        run_config(config, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.usefixtures("quick")
@@ -311,8 +430,6 @@ def test_a_plain_column_that_follows_from_a_quasi_identifier_is_refused(tmp_path
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("[method]\n", "[method]\nsuppress = 0.1\n"),
-        ('ward = { role = "plain"', 'ward = { role = "plain", hierarchy = { ranges = [2] }, level = 1'),
         ("k = 3\n", "k = 3\naverage_risk = 0.1\n"),
         ("[method]\n", "[method]\nminimal = false\n"),
         ("[release]\n", "[release]\nrows = true\n"),

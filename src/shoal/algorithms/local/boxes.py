@@ -91,6 +91,15 @@ def _bundle_axes(axes: Sequence[Axis], many: int) -> list[Axis]:
     return [_combine_axes(axes[begin : begin + many]) for begin in range(0, len(axes), many)]
 
 
+def _drop_idle_levels(axis: Axis) -> Axis:
+    """Without levels that join no two values that occur: a box of the level below holds the same records for less."""
+    kept_levels = [0]
+    for level in range(1, len(axis.places)):
+        if (axis.places[level] != axis.places[kept_levels[-1]]).any():
+            kept_levels.append(level)
+    return Axis(axis.of, axis.places[kept_levels], axis.prices[kept_levels])
+
+
 def _combine_axes(axes: Sequence[Axis]) -> Axis:
     if len(axes) == 1:
         return axes[0]
@@ -371,9 +380,8 @@ def boxes(
     local, ask, tally = prepare_classes(
         "boxes", table, hierarchies, claim, suppress=suppress, mix=True, whole=whole
     )
-    axes, bundle_size = _choose_bundles(
-        build_axes(local.hierarchies, local.leaves[local.first], shares_of(table))
-    )
+    columns = build_axes(local.hierarchies, local.leaves[local.first], shares_of(table))
+    axes, bundle_size = _choose_bundles([_drop_idle_levels(axis) for axis in columns])
     filling = Filling(axes, local.counts, ask.k)
     lowest_cost = NEVER
     for free_count in _fill_boxes(filling, start_step(progress, "filling boxes")):

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from shoal.algorithms._kernels import RANGE, ClassConstraint, ClassTally
+from shoal.algorithms._kernels import RANGE, SET, ClassConstraint, ClassTally
 from shoal.algorithms.constraint import (
     Constraint,
     compile_constraint,
@@ -28,8 +28,15 @@ from shoal.algorithms.constraint import (
 from shoal.algorithms.knobs import Many, OneOf, Share, Within
 from shoal.algorithms.local._kernels.known_parts import empty_breaking_groups, settle_rest
 from shoal.algorithms.local.column_prices import ColumnCosts
-from shoal.algorithms.local.local_table import Grid, LocalTable, prepare_classes, write_nodes, write_ranges
-from shoal.algorithms.local.mondrian import cluster_records, halve_classes
+from shoal.algorithms.local.local_table import (
+    Grid,
+    LocalTable,
+    prepare_classes,
+    write_nodes,
+    write_ranges,
+    write_sets,
+)
+from shoal.algorithms.local.mondrian import cluster_records, exchange_neighbours, halve_classes
 from shoal.base.arguments import check_whole, is_number
 from shoal.base.errors import InputError
 from shoal.base.progress import Progress, no_progress, no_share, start_step
@@ -41,7 +48,7 @@ from shoal.privacy.claim import BaseClaim
 from shoal.privacy.core import core_claim
 from shoal.release import Claim, Recoded, Result
 
-__all__ = ["core", "estimate_loss"]
+__all__ = ["core", "estimate_losses"]
 
 _SIZES = (1, 4, 10, 30, 100, 300)  # times k: rows of a class
 _BINS = (2, 3, 4, 6, 9, 14, 20, 40, 100)  # parts that numbers of a class are cut into
@@ -73,20 +80,30 @@ class _KnownColumn:
     places: I4
     weight: float
 
-    def price(self, low: I4, high: I4) -> F8:
-        """What a row loses that is published with a label from one place to another, 0 to 1."""
+    def price(self, low: I8, high: I8) -> F8:
+        """What a row loses that is published with a label of this extent, 0 to 1; missing cells count as in kernels."""
         scale, hierarchy = self.scale, self.hierarchy
+        if scale.kind == SET:
+            price = scale.table[np.bitwise_count(low)] / max(scale.root, 1)
+            return np.asarray(np.where(low & scale.gone, 1.0, price))
+        has_missing = high > scale.missing
+        high = np.where(has_missing, high - scale.missing - 1, high)
         if scale.kind == RANGE:
             bottom, top, alone = scale.table.reshape(3, -1)
             width = np.minimum(top[high] - bottom[low], scale.root)
-            return np.asarray(np.where(low == high, alone[low], width) / max(scale.root, 1))
-        first, last = scale.leaf[low], scale.leaf[high]
-        level = np.zeros(len(low), dtype=np.int64)
-        for l in range(hierarchy.height):
-            level += hierarchy.up[first, l] != hierarchy.up[last, l]
-        sizes = _node_sizes(hierarchy)
-        leaves = sizes[level, hierarchy.up[first, level]]
-        return np.asarray(np.where(leaves > 1, np.minimum(leaves / max(hierarchy.domain, 1), 1.0), 0.0))
+            price = np.where(low == high, alone[low], width) / max(scale.root, 1)
+        else:
+            first, last = scale.leaf[low], scale.leaf[high]
+            level = np.zeros(len(low), dtype=np.int64)
+            for l in range(hierarchy.height):
+                level += hierarchy.up[first, l] != hierarchy.up[last, l]
+            leaves = _node_sizes(hierarchy)[level, hierarchy.up[first, level]]
+            price = np.where(leaves > 1, np.minimum(leaves / max(hierarchy.domain, 1), 1.0), 0.0)
+            price[low == scale.missing] = 0.0
+        if has_missing.any():
+            extra = scale.extra / max(scale.root, 1) * np.where(price > 0, 1, 2)
+            price = np.where(has_missing, np.minimum(price + extra, 1.0), price)
+        return np.asarray(price)
 
     def ways(self, class_of_row: I8) -> Iterator[I8]:
         """Ways to cut every class in parts, numbered from 0: nodes of each level, or ranges of about as many rows."""
@@ -205,13 +222,21 @@ class _Classes:
             self, class_of_row=number[self.class_of_row[rows]], records=self.records[rows], columns=columns
         )
 
-    def extents(self, column: _KnownColumn, parts: I8) -> tuple[I8, I4, I4]:
-        """The label of each row, by part of its class, and the lowest and the highest place of each label."""
+    def extents(self, column: _KnownColumn, parts: I8) -> tuple[I8, I8, I8]:
+        """The label of each row, by part of its class, and the extent of each label, as kernels have it."""
         label, count = _close_gaps(*_number(self.class_of_row, parts))
-        low = np.full(count, np.iinfo(np.int32).max, dtype=np.int32)
-        high = np.full(count, -1, dtype=np.int32)
+        if column.scale.kind == SET:
+            values = np.zeros(count, dtype=np.int64)
+            np.bitwise_or.at(values, label, np.left_shift(1, column.places, dtype=np.int64))
+            return label, values, np.zeros(count, dtype=np.int64)
+        low = np.full(count, np.iinfo(np.int32).max, dtype=np.int64)
+        high = np.full(count, -1, dtype=np.int64)
         np.minimum.at(low, label, column.places)
-        np.maximum.at(high, label, column.places)
+        is_missing = column.places >= column.scale.missing
+        np.maximum.at(high, label, np.where(is_missing, -1, column.places))
+        if is_missing.any():
+            has_missing = np.bincount(label[is_missing], minlength=count) > 0
+            high[has_missing] += column.scale.missing + 1
         return label, low, high
 
     def _price_parts(self, column: _KnownColumn, parts: I8) -> F8:
@@ -474,8 +499,13 @@ class _Scene:
             column = self.column(j, rows)
             parts = nothing if self.core[j] else labels[number_of_column[j]].parts
             label, low, high = classes.extents(column, parts)
-            write = write_ranges if column.scale.kind == RANGE else write_nodes
-            values, form = write(column.hierarchy, column.scale, low, high)
+            if len(column.scale.unnamed):
+                by_label = np.argsort(label, kind="stable")
+                starts = np.asarray(prefix_sums(np.bincount(label)), dtype=np.int64)
+                values, form = write_sets(column.hierarchy, column.scale, column.places[by_label], starts)
+            else:
+                write = write_ranges if column.scale.kind == RANGE else write_nodes
+                values, form = write(column.hierarchy, column.scale, low, high)
             forms.append(values)
             codes.append(form[label].astype(np.int32))
         order = np.argsort(rows)
@@ -665,7 +695,8 @@ def _list_choices(
             part = replace(table, columns=(*seen, *table.role("sensitive")), persons=None)
             local, ask, tally = prepare_classes("core", part, hierarchies, others, **options)
         if way == "clusters by all columns":
-            classes, _ = local.settle(cluster_records(local, rows, no_share)[0], ask, tally)
+            clusters = exchange_neighbours(local, cluster_records(local, rows, no_share)[0], rows, no_share)
+            classes, _ = local.settle(clusters, ask, tally)
         else:
             classes = halve_classes(local, ask._replace(k=rows), tally, no_share)
         records = np.argsort(local.rows)
@@ -685,26 +716,37 @@ def _estimate_loss(scene: _Scene, choice: _MadeClasses, n: int, tried: int) -> f
     return kept_loss * len(choice.rows) / n + (n - len(choice.rows)) / n
 
 
-def estimate_loss(
+def estimate_losses(
     table: Table,
     hierarchies: Hierarchies,
-    claim: CoreAnonymity,
-    size: int,
+    choices: Sequence[tuple[CoreAnonymity, Sequence[int]]],
     recode: str = "range",
     rng: np.random.Generator | None = None,
-) -> float:
-    """About the mean `ncp` over all columns, by weight, of a release in classes by the core of `size` rows or more.
+) -> list[float]:
+    """About the mean `ncp` over all columns, by weight, of a release of each claim: the least of some sizes of classes.
 
-    Known columns are placed in some of the classes, and not as often as a release does, so it rather loses less.
+    Claims differ in how many columns are known at once. Classes are made by the core, and known columns placed in some
+    of them, not as often as a release does. Columns are read and priced once for all.
     """
     rng = np.random.default_rng(0) if rng is None else rng
     total = sum(column.weight for column in table.quasi)
     balance = sum(column.weight for column in table.core) / total if total > 0 else _LEAST_BALANCE
-    others = KAnonymity(claim.k)
-    scene = _Scene.of(table, hierarchies, claim, others, recode, None, balance, rng)
-    options = {"suppress": 0.0, "recode": recode, "grid": None}
-    _, choice = next(_list_choices(table, hierarchies, scene, others, options, size))
-    return _estimate_loss(scene, choice, table.n, 2 * _TRIED)
+    others = KAnonymity(choices[0][0].k)
+    scene = _Scene.of(table, hierarchies, choices[0][0], others, recode, None, balance, rng)
+    known = [column.name for column in table.role("known")]
+    part = replace(table, columns=table.core, persons=None)
+    local, ask, tally = prepare_classes("core", part, hierarchies, others, suppress=0.0, recode=recode)
+    records = np.argsort(local.rows)
+    losses = []
+    for claim, sizes in choices:
+        seen = replace(scene, claim=claim, sets=_list_sets(claim, known))
+        ways = (
+            halve_classes(local, ask._replace(k=rows), tally, no_share).of_records()[records]
+            for rows in dict.fromkeys(sizes)
+        )
+        made = (_MadeClasses("", local.rows[records], class_of_row) for class_of_row in ways)
+        losses.append(min(_estimate_loss(seen, choice, table.n, 2 * _TRIED) for choice in made))
+    return losses
 
 
 def _list_sets(claim: CoreAnonymity, names: Sequence[str]) -> tuple[frozenset[int], ...]:

@@ -78,6 +78,7 @@ __all__ = [
     "without_outliers",
     "write_nodes",
     "write_ranges",
+    "write_sets",
 ]
 
 Grid = float | Mapping[str, float] | None
@@ -282,7 +283,7 @@ class LocalTable:
         for j, (hierarchy, scale) in enumerate(zip(self.hierarchies, self.scales, strict=True)):
             places = self.codes[classes.walk, j]
             if len(scale.unnamed):
-                values, form = _write_sets(hierarchy, scale, places, starts)
+                values, form = write_sets(hierarchy, scale, places, starts)
             elif self.recode in CENTRES:
                 values, form = _write_centres(hierarchy, self.recode, scale.leaf[places], starts)
             else:
@@ -514,7 +515,7 @@ def _label_of_range(hierarchy: Hierarchy, scale: ColumnCosts, low: int, high: in
     )
 
 
-def _write_sets(
+def write_sets(
     hierarchy: Hierarchy, scale: ColumnCosts, places: I4, starts: I8
 ) -> tuple[PublishedValues, I8]:
     """Each class as the set of its values, or where one of them must not be named as the node that it is priced as."""

@@ -5,7 +5,7 @@ a task that runs twice, or is killed in the middle, leaves nothing half done.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -21,25 +21,22 @@ from numpy.typing import NDArray
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.data.arrays import I4, I8
 from shoal.data.trees import Nesting, ancestor_classes
 from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
-from shoal.io.read.baskets import parse_fimi_lines, read_baskets
-from shoal.io.read.cells import text_column
+from shoal.io.read.baskets import parse_fimi_lines
 from shoal.io.read.files import unzip
 from shoal.io.read.parquet import ParquetError, scan_parquet
-from shoal.io.read.source import Source
 from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, open_records
 
 __all__ = [
-    "RawBaskets",
     "RawTrees",
     "drop_arrays",
     "open_arrays",
-    "read_basket_parts",
     "read_tree_parts",
     "save_arrays",
+    "scan_baskets",
+    "scan_columns",
 ]
 
 PART = 1 << 18
@@ -84,101 +81,36 @@ def _map_file(path: Path) -> NDArray[Any]:
             return np.asarray(np.load(path, allow_pickle=False))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class RawBaskets(SafeRepr):
-    """Baskets as they were read, in parts.
-
-    parts  : folders with the arrays raw_start, raw_items and, where there are labels, raw_label
-    n      : how many records there are
-    name   : the items column
-    values : all items, sorted as text
-    place  : int32[values]  the code of an item for each number of raw_items
-    counts : int64[values]  how many records hold each item
-    label  : the column of labels; None where there is none
-    labels : the labels in the order of raw_label
-    """
-
-    parts: tuple[Path, ...]
-    n: int
-    name: str
-    values: tuple[str, ...]
-    place: I4
-    counts: I8
-    sensitive: frozenset[int] = frozenset()
-    label: str | None = None
-    labels: tuple[str | None, ...] = ()
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records and items there are, and in how many parts."""
-        return {"name": self.name, "records": self.n, "items": len(self.values), "parts": len(self.parts)}
-
-
-def read_basket_parts(
-    path: Path,
-    folder: Path,
-    column: str = "items",
-    *,
-    label: str | None = None,
-    separator: str | None = None,
-    sensitive: Iterable[str] = (),
-    missing: tuple[str, ...] = (),
-    records: int = PART,
-) -> RawBaskets:
-    """Read a .dat (FIMI), csv, ndjson or parquet file of baskets into parts of about so many records below `folder`.
-
-    The texts of items and labels are held, their baskets are not.
+def scan_baskets(path: Path, records: int = PART) -> Iterator[pl.DataFrame]:
+    """Read a .dat (FIMI), csv, ndjson or parquet file of baskets in frames of about so many records.
 
     Raises
     ------
     InputError
-        The file is none of these, has no such column, or its cells are no baskets.
+        The file is none of these, or cannot be read.
     """
-    items: dict[str, int] = {}
-    labels: dict[str | None, int] = {}
-    times = np.zeros(0, dtype=np.int64)
-    parts: list[Path] = []
-    n = 0
-    with unzip(path) as plain:
-        for frame in _pieces(plain, path.name, records):
-            source = Source(frame, name=path.name, missing=missing)
-            found = read_baskets(source, column, separator=separator)
-            codes = np.array([items.setdefault(value, len(items)) for value in found.values], dtype=np.int32)
-            times = np.r_[times, np.zeros(len(items) - len(times), dtype=np.int64)]
-            times[codes] += np.bincount(found.items, minlength=len(codes))
-            part = folder / f"part-{len(parts):05}"
-            part.mkdir(parents=True, mode=0o700)
-            save_arrays(part, raw_start=found.start, raw_items=codes[found.items])
-            if label is not None:
-                save_arrays(part, raw_label=_labels(source, label, labels))
-            parts.append(part)
-            n += found.n
-    secret = sorted(set(sensitive))
-    for value in secret:
-        items.setdefault(value, len(items))
-    times = np.r_[times, np.zeros(len(items) - len(times), dtype=np.int64)]
-    values = tuple(sorted(items))
-    of = {value: code for code, value in enumerate(values)}
-    place = np.array([of[value] for value in items], dtype=np.int32)
-    counts = np.zeros(len(values), dtype=np.int64)
-    counts[place] = times
-    hidden = frozenset(of[value] for value in secret)
-    return RawBaskets(tuple(parts), n, column, values, place, counts, hidden, label, tuple(labels))
-
-
-def _pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
-    """The file in frames of about so many records; `name` is what messages call it."""
-    format = format_of(name)
+    format = format_of(path.name)
     if format is None or not format.in_parts:
         known = [ending for ending, one in ENDINGS.items() if one.in_parts]
-        raise InputError(f"{name}: large baskets are read from {suggest_name(ending_of(name), known)}")
-    if format.reader == "fimi":
-        yield from _fimi_pieces(path, name, records)
-        return
-    try:
-        scanned = _SCANS[format.reader](path)
-        yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
-    except (pl.exceptions.PolarsError, ParquetError):
-        raise InputError(f"{name}: it cannot be read as {format.reader}; check the file") from None
+        raise InputError(
+            f"{path.name}: large baskets are read from {suggest_name(ending_of(path.name), known)}"
+        )
+    with unzip(path) as plain:
+        if format.reader == "fimi":
+            yield from _fimi_pieces(plain, path.name, records)
+            return
+        try:
+            scanned = _SCANS[format.reader](plain)
+            yield from scanned.collect_batches(chunk_size=records, maintain_order=True, engine="streaming")
+        except (pl.exceptions.PolarsError, ParquetError):
+            raise InputError(f"{path.name}: it cannot be read as {format.reader}; check the file") from None
+
+
+def scan_columns(path: Path, names: Sequence[str]) -> pl.LazyFrame:
+    """Some columns of a file that `scan_baskets` reads, other than a .dat file, where they lie."""
+    format = format_of(path.name)
+    assert format is not None
+    return _SCANS[format.reader](path).select(names)
 
 
 def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
@@ -187,12 +119,6 @@ def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
         while lines := [line.rstrip("\n") for line in islice(file, records)]:
             yield parse_fimi_lines(lines, name, before)
             before += len(lines)
-
-
-def _labels(source: Source, column: str, seen: dict[str | None, int]) -> I4:
-    """The label of each record, as places in what was seen."""
-    cells = text_column(source, column)
-    return np.array([seen.setdefault(cell, len(seen)) for cell in cells], dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,7 +12,14 @@ from tempfile import mkdtemp
 from shoal.base.errors import InputError
 from shoal.base.stopping import cleanup_on_stop, file_lock, fsync_path, remove_tree, signals_deferred
 
-__all__ = ["check_place", "is_ours", "private_folder", "refuse_existing", "stage_release"]
+__all__ = [
+    "check_place",
+    "is_ours",
+    "make_hidden_folder",
+    "private_folder",
+    "refuse_existing",
+    "stage_release",
+]
 
 
 _Moves = list[tuple[Path, Path]]
@@ -98,6 +105,22 @@ def stage_release(target: Path, *, force: bool = False) -> Iterator[tuple[Path, 
 
 
 @contextmanager
+def make_hidden_folder(target: Path) -> Iterator[Path]:
+    """Give a hidden folder beside `target` under a lock, gone at the end; what killed runs left is cleared away.
+
+    Raises
+    ------
+    InputError
+        The parent is no folder to write in.
+    """
+    target = Path(os.path.abspath(target))
+    with signals_deferred:
+        _clear_dead(target)
+    with _make_stage(target) as stage:
+        yield stage
+
+
+@contextmanager
 def _make_stage(target: Path) -> Iterator[Path]:
     """A hidden folder beside `target` under a lock, gone at the end."""
     with _lock_folder(target) as stage, cleanup_on_stop(lambda: remove_tree(stage)):
@@ -105,7 +128,7 @@ def _make_stage(target: Path) -> Iterator[Path]:
             yield stage
         finally:
             if not any(stage.glob("old.*")):  # an old release that could not be put back is not removed
-                rmtree(stage, ignore_errors=True)
+                remove_tree(stage)
 
 
 @contextmanager
@@ -146,7 +169,7 @@ def _clear_dead(target: Path) -> None:
         with file_lock(stage / "lock", create=False) as is_free:
             if is_free:
                 _restore(target, stage)
-                rmtree(stage, ignore_errors=True)
+                remove_tree(stage)  # a worker of the dead run may still be writing
             else:
                 with suppress(OSError):  # it is not empty: somebody is at work in it
                     stage.rmdir()

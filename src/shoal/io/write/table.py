@@ -35,6 +35,7 @@ __all__ = [
     "line_pieces",
     "open_durable",
     "read_back",
+    "scan_nested_lines",
     "unescape_cells",
     "write",
     "write_text",
@@ -43,6 +44,7 @@ __all__ = [
 # A spreadsheet runs cells that start like this; a number with a sign is a number.
 _FORMULA = r"^'*[=+\-@\t\r]"
 _ESCAPED = r"^'+[=+\-@\t\r]"
+_LINES = 1 << 15  # parsed together: they are objects of Python
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -167,6 +169,19 @@ def cell_pieces(
     return (_decode_cells(piece, format) for piece in pieces)
 
 
+def scan_nested_lines(path: Path, names: Collection[str], nested: Collection[str]) -> pl.LazyFrame:
+    """A release of lines whose `nested` columns are lists: its cells as text, read piece by piece where it lies."""
+
+    def source(
+        with_columns: list[str] | None, predicate: pl.Expr | None, n_rows: int | None, batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        for piece in line_pieces(path, nested, records=_LINES):
+            kept = piece if predicate is None else piece.filter(predicate)
+            yield kept if with_columns is None else kept.select(with_columns)
+
+    return register_io_source(source, schema=dict.fromkeys(names, pl.String))
+
+
 @contextmanager
 def open_durable(path: Path) -> Iterator[BinaryIO]:
     """Open a file to write; it is on disk when the block ends.
@@ -254,6 +269,7 @@ class PieceWriter:
     missing : texts that stand for a missing cell, beside the empty one
     dates   : kept columns of times that are all midnight, in the whole: they are written as dates
     texts   : kept columns of numbers of which some are infinite, in the whole: JSON holds them as text
+    nested  : columns, by their public names, whose cells are JSON already
     """
 
     format: str
@@ -261,6 +277,7 @@ class PieceWriter:
     missing: tuple[str, ...] = ()
     dates: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
+    nested: frozenset[str] = frozenset()
 
     def form(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The cells as they are written, a column each; what is not kept stays as it is."""
@@ -295,6 +312,8 @@ class PieceWriter:
     def _append(self, frame: pl.DataFrame, file: BinaryIO, *, header: bool) -> None:
         if self.format == "csv":
             _quote_frame(csv_cells(frame)).write_csv(file, include_header=header, quote_style="never")
+        elif self.nested:
+            write_nested(frame, file, self.nested)
         else:
             frame.write_ndjson(file)
 

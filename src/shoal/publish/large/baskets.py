@@ -4,15 +4,15 @@ In fragments each is made, written and judged by itself. That the union of all f
 them keeps is proved in docs/inside/fragments.md.
 """
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -21,26 +21,24 @@ from shoal.algorithms.parts import (
     BasketParts,
     PublishedParts,
     basket_part,
-    coded_basket_parts,
     published_part,
 )
-from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.base.stopping import atomic_write
 from shoal.data import Baskets, Column, Role, Table
-from shoal.engines import Mapper, cores, in_threads
 from shoal.hierarchy import Hierarchy
-from shoal.hierarchy.rules import fanout
 from shoal.io.config import Config
-from shoal.io.read.parts import PART, RawBaskets, open_arrays, read_basket_parts
-from shoal.io.read.source import Source
+from shoal.io.read.parts import PART, scan_baskets, scan_columns
+from shoal.io.read.source import Source, column_error
 from shoal.io.write.groups import Groups, name_groups
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import line_pieces
+from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
+from shoal.parts.reading import build_dictionary, count_items, read_parts
+from shoal.parts.records import Dictionary, Parts
 from shoal.privacy import KmAnonymity, LmDiversity
-from shoal.privacy.nonreciprocal import Nonreciprocal
 from shoal.privacy.support_counting import check_basket_parts
+from shoal.publish.large.item_reading import ItemReader
 from shoal.publish.large.parts import (
     BasketCounts,
     DistinctCounter,
@@ -56,14 +54,9 @@ from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
 from shoal.shapes.hierarchies import hierarchy_of
 from shoal.shapes.in_memory import counts_of
-from shoal.shapes.released_values import entry_words, histogram
+from shoal.shapes.released_values import histogram
 from shoal.shapes.untold import find_uninformative_baskets
-from shoal.shapes.votes import VoteData, published_bits
 from shoal.utility import BasketCase
-from shoal.utility.baskets import count_flips
-
-if TYPE_CHECKING:
-    from shoal.algorithms.basket_files import BasketFragments
 
 __all__ = [
     "FRAGMENT",
@@ -73,11 +66,9 @@ __all__ = [
     "FragmentedRelease",
     "LargeBasketWriting",
     "LargeBaskets",
-    "StagedFragment",
     "fragmented_baskets",
     "large_baskets",
     "published_of",
-    "staged_fragments",
 ]
 
 
@@ -102,38 +93,57 @@ class BasketsAside(InParts, BasketData):
 # --- baskets in parts
 
 
-def large_baskets(config: Config) -> "LargeBaskets":
-    """Read the baskets that a configuration names into parts, which go when the dataset goes."""
-    raw, told = _read(config)
-    parts = coded_basket_parts(raw, in_threads(os.cpu_count() or 1))
-    return LargeBaskets(baskets=parts.outline, parts=parts, **told)
+def large_baskets(config: Config, room: PrivateFolder) -> "LargeBaskets":
+    """Read the baskets that a configuration names into parts inside `room`."""
+    _, parts, told = _read(config, room)
+    folders = BasketParts(told["baskets"], parts.n, parts.runs, room.mapper)
+    return LargeBaskets(parts=folders, **told)
 
 
-def _read(config: Config) -> tuple[RawBaskets, dict[str, Any]]:
-    """The records as they were read, and what a dataset of them is told whatever becomes of them."""
+def _read(config: Config, room: PrivateFolder) -> tuple[Dictionary, Parts, dict[str, Any]]:
+    """The items and labels, the records, and what a dataset of them is told whatever becomes of them."""
     path = config.data.path
     assert path is not None
     given: dict[str, Role] = {name: spec.role for name, spec in config.columns.items()}
     name = next(column for column, role in given.items() if role == "items")
-    label = next((column for column, role in given.items() if role == "sensitive"), None)
-    spec, missing, room = config.columns[name], tuple(config.data.missing), PrivateFolder()
-    raw = read_basket_parts(
-        path, room.path, name, label=label, separator=spec.separator, missing=missing, records=PART
-    )
-    if not raw.n:
+    labels = [column for column, role in given.items() if role == "sensitive"]
+    spec, missing = config.columns[name], tuple(config.data.missing)
+    size = config.part or PART
+    batches = partial(scan_baskets, path, size)
+    for column in (name, *labels):
+        if column not in (names := next(batches(), pl.DataFrame()).columns):
+            raise column_error(
+                Source(pl.DataFrame(schema=dict.fromkeys(names)), name=path.name), column, [name]
+            )
+    reader = ItemReader.of(config, name, path.name, missing, batches)
+    items, records = count_items(batches(), reader)
+    if not records:
         raise InputError(f"{path.name}: no records; give at least one")
-    return raw, {
+    dictionary = Dictionary((), (), (), (), items)
+    if labels:
+        frame = nw.from_native(scan_columns(path, labels))
+        dictionary = replace(build_dictionary(frame, path.name, missing, records), items=items)
+    parts = read_parts(batches(), dictionary, missing, records, size, room.make("read"), reader)
+    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+    columns = tuple(
+        Column(column, "sensitive", values, np.arange(len(values), dtype=np.int32))
+        for column, values in zip(dictionary.names, dictionary.values, strict=True)
+    )
+    table = Table(columns, counts=dictionary.counts[0]) if columns else Table(())
+    told = {
         "source": Source(pl.DataFrame(), name=path.name, missing=config.data.missing),
-        "table": _labels(raw),
+        "baskets": Baskets(name, items.values, *nothing),
+        "table": table,
         "hierarchy": hierarchy_of(
-            name, {"fanout": 2} if spec.hierarchy is None else spec.hierarchy, raw.values
+            name, {"fanout": 2} if spec.hierarchy is None else spec.hierarchy, items.values
         ),
         "given": given,
         "allow": frozenset(column for column, spec in config.columns.items() if spec.allow),
         "ruled": spec.hierarchy is not None,
-        "held": int(raw.counts.sum()),
+        "held": int(items.counts.sum()),
         "room": room,
     }
+    return dictionary, parts, told
 
 
 def published_of(release: Any) -> PublishedParts:
@@ -274,37 +284,25 @@ FRAGMENT = 100_000
 """Records of a fragment, where nothing else is asked for."""
 
 
-def fragmented_baskets(config: Config) -> "FragmentedBaskets":
-    """Read the baskets that a configuration names into parts, which go when the dataset goes."""
-    raw, told = _read(config)
-    nothing = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
-    return FragmentedBaskets(baskets=Baskets(raw.name, raw.values, *nothing), parts=raw, **told)
-
-
-def _labels(raw: RawBaskets) -> Table:
-    """A row for each different label, and how many records have it."""
-    if raw.label is None:
-        return Table(())
-    many = len(raw.labels)
-    times = sum(
-        (np.bincount(open_arrays(part, "raw_label")[0], minlength=many) for part in raw.parts),
-        np.zeros(many, int),
-    )
-    column = Column(raw.label, "sensitive", raw.labels, np.arange(many, dtype=np.int32))
-    return Table((column,), counts=np.asarray(times, dtype=np.int64))
+def fragmented_baskets(config: Config, room: PrivateFolder) -> "FragmentedBaskets":
+    """Read the baskets that a configuration names into parts inside `room`."""
+    dictionary, parts, told = _read(config, room)
+    return FragmentedBaskets(parts=parts, dictionary=dictionary, **told)
 
 
 class FragmentedRelease(NamedTuple):
     """A release in fragments.
 
-    parts : what was staged of each fragment
-    total : what was counted of all of them
-    votes : whether baskets are published by vote
+    parts  : what was staged of each fragment
+    total  : what was counted of all of them
+    votes  : whether baskets are published by vote
+    hasher : what the digests of the fragments were made with
     """
 
     parts: tuple[Any, ...]
     total: Any
     votes: bool
+    hasher: RecordHasher
 
 
 # --- their way through the door: mixed at random, written, read back and compared
@@ -335,9 +333,18 @@ class FragmentWriting(PartWriting):
 
 @dataclass(frozen=True, repr=False)
 class FragmentedBaskets(BasketsAside):
-    """Baskets in files, with a label or none."""
+    """Baskets in parts, with a label or none.
 
-    parts: RawBaskets = field(kw_only=True)
+    dictionary : the items, and the distinct labels
+    """
+
+    parts: Parts = field(kw_only=True)
+    dictionary: Dictionary = field(kw_only=True)
+
+    @property
+    def buckets(self) -> int:
+        """In how many pieces records are shuffled."""
+        return len(self.parts)
 
     @cached_property
     def inputs(self) -> Mapping[str, Any]:
@@ -370,28 +377,15 @@ class FragmentedBaskets(BasketsAside):
         self, method: str, inputs: Mapping[str, Any], claim: Claim, options: Mapping[str, Any], **more: Any
     ) -> Result[FragmentedRelease]:
         """Have a method work on fragments of the records; each is written aside and judged at once."""
-        from shoal.algorithms.basket_files import in_basket_files  # kernels are heavy
+        from shoal.publish.large.basket_making import make_basket_fragments  # kernels are heavy
 
-        every, progress = in_threads(cores()), more["progress"]
         shared = {key: value for key, value in inputs.items() if key == "hierarchy"}
-        folder, stage = (self._folder(name) for name in ("made", "staged"))
-        found = in_basket_files(
-            method, self.parts, shared, claim, options, folder=folder, mapper=every, **more
-        )
-        progress("judging fragments")
-        rule = self.hierarchy if "hierarchy" in shared else None
-        staged = sorted(
-            staged_fragments(found, rule, stage, self.key, every, self.allow), key=lambda one: one.number
-        )
-        release = FragmentedRelease(
-            tuple(staged), reduce(add, (one.counts for one in staged)), METHODS[method].theme.votes
-        )
+        asked = more["size"], more["rng"], self.room.mapper, more["progress"]
+        hasher = self.dictionary.hasher(RunKey.of(None).derive("digest"))
+        staged = make_basket_fragments(self, method, shared, claim, options, *asked, hasher)
+        total = reduce(add, (part.counts for part in staged))
+        release = FragmentedRelease(staged, total, METHODS[method].theme.votes, hasher)
         return Result(release, claim, None, {"fragments": len(staged)})
-
-    def _folder(self, name: str) -> Path:
-        folder = self.room.path / name
-        folder.mkdir(mode=0o700, exist_ok=True)
-        return folder
 
     def assemble(self, release: Any) -> pl.DataFrame:
         """The released columns, without any record."""
@@ -407,7 +401,17 @@ class FragmentedBaskets(BasketsAside):
     def truth(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
         """Check every cell against the record that it stems from, fragment by fragment."""
         said = [part.truth for part in result.release.parts]
+        if not self._holds_all(result.release):
+            return Verdict(False, "the fragments have other records than were read")
         return joint_verdict(said, f"{said[0].sentence}, in all {self.records} records")
+
+    def _holds_all(self, release: FragmentedRelease) -> bool:
+        """Whether the originals of all fragments are those that were read, by a keyed sum."""
+        total = 0
+        for number in range(len(self.parts)):
+            records = self.parts.read_records(number)
+            total += int(release.hasher(records.codes, records.start, records.items).sum(dtype=np.uint64))
+        return bool((total - sum(part.digest for part in release.parts)) % 2**64 == 0)
 
     def groups(self, release: Any) -> Groups:
         """None but for items that are spelled like one: methods of fragments publish values of the hierarchy."""
@@ -431,147 +435,3 @@ class FragmentedBaskets(BasketsAside):
     def notes(self, release: Any) -> list[dict[str, Any]]:
         """Whether only one item is published."""
         return self.noted(len(release.total.facts.after))
-
-
-# --- what is counted of each fragment, for pages, manifest and door
-
-
-def _count_fragment(data: BasketData, cells: pl.DataFrame, result: Result[Any], key: int) -> PartCounts:
-    """Count the records of one fragment; `key` is a random number that hashes are made with."""
-    release = result.release
-    start, items, entries = read_lists(cells["items"])
-    held = np.bincount(items, minlength=len(entries)).tolist()
-    return PartCounts(
-        BasketCounts(
-            np.bincount(data.baskets.items, minlength=len(data.baskets.values)),
-            Counter(dict(zip(entry_words(entries), held, strict=True))),
-            Counter(histogram(np.diff(start))),
-            count_flips(release, data.baskets) if data.votes else None,
-        ),
-        LossSums.of(
-            data.case(result, {"parameters": {}}),
-            items=len(data.baskets.items),
-            records=release.records,
-            shown=len(release.items),
-        ),
-        DistinctCounter.of(cells["items"].hash(key).to_numpy()),
-    )
-
-
-# --- cells of each fragment: written aside, read back, and judged where they lie
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StagedFragment(SafeRepr):
-    """A fragment as it will be published.
-
-    number     : which of the fragments it is
-    path       : a private parquet file of its released cells, in an order that tells whose they are
-    records    : how many records it has
-    suppressed : how many items were left out of them
-    untold     : how many records tell nothing
-    claim, truth : what the judges say of the file
-    counts     : what is counted of it for pages, manifest and door
-    """
-
-    number: int
-    path: Path
-    records: int
-    suppressed: int
-    untold: int
-    claim: Verdict
-    truth: Verdict
-    counts: PartCounts
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: counts and verdicts."""
-        return {"records": self.records, "claim": self.claim.word, "truth": self.truth.word}
-
-
-def staged_fragments(
-    found: "BasketFragments",
-    hierarchy: Hierarchy | None,
-    folder: Path,
-    key: int,
-    mapper: Mapper,
-    allow: frozenset[str] = frozenset(),
-) -> Iterator[StagedFragment]:
-    """Write the released cells of every fragment to a private file below `folder`, and judge each file.
-
-    Parameters
-    ----------
-    found
-        What `in_basket_files` returned.
-    hierarchy
-        Of the items, where the method used one.
-    folder
-        A private folder, which goes when the door closes.
-    key
-        A random number that records are hashed with.
-    mapper
-        What runs the tasks; answers come in its order.
-    allow
-        Columns to publish whatever they tell.
-
-    Raises
-    ------
-    InputError
-        The label follows from an item and leaves somebody of a fragment too few look-alikes.
-    """
-    return mapper(partial(_staged, found, hierarchy, allow, folder, key), range(len(found.lots)))
-
-
-def _staged(
-    found: "BasketFragments",
-    hierarchy: Hierarchy | None,
-    allow: frozenset[str],
-    folder: Path,
-    key: int,
-    number: int,
-) -> StagedFragment:
-    """The task: one fragment."""
-    originals, result = found.open(number)
-    data = _bound(originals, hierarchy, allow, result.claim.votes)
-    data.guard_released(result)
-    path = folder / f"{number:06}.parquet"
-    with atomic_write(path) as aside:
-        data.assemble(result.release).write_parquet(aside)
-    cells = pl.read_parquet(path)
-    return StagedFragment(
-        number,
-        path,
-        cells.height,
-        getattr(result.release, "suppressed", 0),
-        data.count_untold(result.release)[0],
-        _claimed(data, cells, result),
-        data.truth(cells, result),
-        _count_fragment(data, cells, result, key),
-    )
-
-
-def _bound(
-    originals: dict[str, Any], hierarchy: Hierarchy | None, allow: frozenset[str], votes: bool
-) -> BasketData:
-    """The originals of a fragment as the door knows baskets."""
-    baskets, label = originals["baskets"], originals.get("label")
-    labels = () if label is None else (label,)
-    frame = pl.DataFrame([pl.Series(column.name, column.cells(), dtype=pl.String) for column in labels])
-    kind = VoteData if votes else BasketData
-    return kind(
-        Source(frame),
-        baskets,
-        Table(labels),
-        hierarchy or fanout(baskets.name, 2, baskets.values),
-        {column.name: "sensitive" for column in labels},
-        allow,
-    )
-
-
-def _claimed(data: BasketData, cells: pl.DataFrame, result: Result[Any]) -> Verdict:
-    """What the judge says; baskets by vote are judged by the method's proof, which needs no possible worlds."""
-    if not data.votes:
-        return data.judge(cells, result)
-    assert isinstance(result.claim, Nonreciprocal)
-    label = data.label
-    seen = published_bits(cells, data.baskets, label, None if label is None else label.name)
-    return result.claim.prove(seen, np.asarray(result.proof))

@@ -1,7 +1,7 @@
 """How a table in parts is cut into fragments, what a method makes of each, and the release of all of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from shoal.algorithms.fragments import (
     cut_boxes,
     make_one,
     options_of_whole,
+    parts_of_one,
     run_on_all,
     unite_forms,
 )
@@ -32,12 +33,22 @@ from shoal.parts.records import Dictionary, Parts, RunParts, exchange, write_run
 from shoal.publish.large.fragment_release import StagedTableFragment, TableInFragments, columns_of_codes
 from shoal.publish.large.parts import TableOrigin
 from shoal.release import Claim, ColumnTelling, Recoded
-from shoal.risks.dependencies import Link, find_sums
+from shoal.risks.dependencies import ItemSources, Link, find_sums
 from shoal.risks.matching import measure_telling
 from shoal.shapes.guards import guard_released
 from shoal.utility import class_ids
 
-__all__ = ["FragmentTask", "Span", "draw_sample", "make_fragments", "unite_fragments"]
+__all__ = [
+    "FragmentTask",
+    "Span",
+    "count_group_sizes",
+    "cut_fragments",
+    "draw_sample",
+    "join_empty_spans",
+    "join_spans",
+    "make_fragments",
+    "unite_fragments",
+]
 
 _SAMPLED = 50_000  # records at least, by which fragments are cut, and
 _SAMPLED_EACH = 1_000  # of each fragment
@@ -68,6 +79,7 @@ class FragmentTask(SafeRepr):
     folder: Path
     links: Sequence[Link]
     measured: frozenset[int]
+    seed: int
 
     def __call__(self, sent: tuple[int, Span]) -> tuple[int, StagedTableFragment | str]:
         """Make the fragment of that number; say why where nothing could be made of it."""
@@ -81,7 +93,7 @@ class FragmentTask(SafeRepr):
             {"hierarchies": self.hierarchies},
             self.claim,
             self.options,
-            Fragment(number, inputs, None),
+            Fragment(number, inputs, (self.seed, span.first, span.last)),
         )
         if isinstance(made, str):
             return number, made
@@ -97,16 +109,22 @@ class FragmentTask(SafeRepr):
         released = np.concatenate([release.codes, codes[:, len(release.names) :]], axis=1)
         save_arrays(place, codes=released, originals=codes)
         staged = StagedTableFragment(
-            number, place, len(codes), release.forms, _group_sizes(leaves), telling, dict(made.trace)
+            number, place, len(codes), release.forms, count_group_sizes(leaves), telling, dict(made.trace)
         )
         return number, staged
 
     def _guard(
-        self, table: Table, leaves: I4, release: Recoded, *, measured: bool
+        self,
+        table: Table,
+        leaves: I4,
+        release: Recoded,
+        *,
+        measured: bool,
+        held: ItemSources | None = None,
     ) -> Sequence[ColumnTelling] | None:
         """Refuse columns that leave somebody too few look-alikes, and measure what they tell beyond k."""
-        if self.links:
-            guard_released(table, leaves, release, self.origin.allow, self.claim, self.links)
+        if self.links or held is not None:
+            guard_released(table, leaves, release, self.origin.allow, self.claim, self.links, held)
         if not measured:
             return None
         columns = [
@@ -117,7 +135,7 @@ class FragmentTask(SafeRepr):
         return measure_telling(table, leaves, release, self.claim, columns, find_sums(table, columns))
 
 
-def _group_sizes(leaves: I4) -> dict[int, int]:
+def count_group_sizes(leaves: I4) -> dict[int, int]:
     """How many groups of equal originals there are of each size; equal ones are in one fragment."""
     sizes, many = np.unique(np.bincount(class_ids(list(leaves.T))), return_counts=True)
     return dict(zip(sizes.tolist(), many.tolist(), strict=True))
@@ -141,11 +159,11 @@ def _draw_part(
     parts: Parts, hasher: RecordHasher, key: RunKey, limit: np.uint64, number: int
 ) -> tuple[I4, U8]:
     """The task: the records of one part whose draw is below a limit, and their draws."""
-    codes = parts.read(number)
-    hashes = hasher(codes)
+    records = parts.read_records(number)
+    hashes = hasher(records.codes, records.start, records.items)
     draws = key.draw("sample", hashes, number_equals(hashes))
     rows = np.flatnonzero(draws <= limit)
-    return codes[rows], draws[rows]
+    return records.codes[rows], draws[rows]
 
 
 def draw_sample(parts: Parts, hasher: RecordHasher, key: RunKey, records: int, mapper: Mapper) -> I4:
@@ -163,13 +181,15 @@ def make_fragments(
     claim: Claim,
     options: Mapping[str, Any],
     size: int,
-    rng: np.random.Generator | None,
+    key: RunKey,
     mapper: Mapper,
     progress: Progress,
-) -> tuple[StagedTableFragment, ...]:
-    """Cut a table into fragments of about `size` records, and have a method work on each.
+    kind: "Callable[..., FragmentTask] | None" = None,
+) -> tuple[Any, ...]:
+    """Cut a table into fragments of about `size` records, and have a method work on each; return what was staged.
 
-    A fragment that cannot keep the claim is joined with the smaller one of its neighbours.
+    A fragment that cannot keep the claim is joined with the smaller one of its neighbours. `kind` is the task, by
+    default that of a table alone.
 
     Raises
     ------
@@ -178,15 +198,16 @@ def make_fragments(
     InputError
         A column that is published leaves somebody too few look-alikes.
     """
-    key = RunKey.of(rng)
     hasher = data.dictionary.hasher(key.derive("record"))
     progress("cutting into fragments")
-    fragments = _cut(data, method, hasher, key, max(size, _ROOM * claim.crowd), mapper)
+    fragments, spans = cut_fragments(
+        data, method, hasher, key, max(size, _ROOM * claim.crowd), mapper, "fragments"
+    )
     shared = options_of_whole(method, data.hierarchies, claim, data.table, data.dictionary.counts, options)
-    task = FragmentTask(
+    task = (kind or FragmentTask)(
         method,
         claim,
-        {**options, **shared},
+        {**options, **shared, **parts_of_one(method, len(fragments), options)},
         fragments,
         data.dictionary,
         data.origin,
@@ -195,13 +216,13 @@ def make_fragments(
         data.room.make("made"),
         data.links,
         frozenset(range(0, len(fragments), max(len(fragments) // _MEASURED, 1))),
+        int.from_bytes(key.derive("fragment")[:8], "little"),
     )
-    spans = [Span(number, number + 1, records) for number, records in enumerate(fragments.sizes)]
     found, _ = run_on_all(
         task,
-        _join_empty(spans),
+        spans,
         lambda span: span.records,
-        _join,
+        join_spans,
         lambda pieces, todo: [(at, pieces[at]) for at in todo],
         mapper,
         start_step(progress, f"{method}: fragments"),
@@ -209,35 +230,44 @@ def make_fragments(
     return tuple(replace(made, number=number) for number, made in enumerate(found))
 
 
-def _cut(data: Any, method: str, hasher: RecordHasher, key: RunKey, size: int, mapper: Mapper) -> Parts:
-    """Send every record to its fragment: a box of the space that a sample was cut into."""
-    asked = max(_SAMPLED, _SAMPLED_EACH * -(-data.records // size))
+def cut_fragments(
+    data: Any, method: str, hasher: RecordHasher, key: RunKey, size: int, mapper: Mapper, name: str
+) -> tuple[Parts, list[Span]]:
+    """Send every record to its box of the space that a sample was cut into, and say which boxes are a fragment.
+
+    Runs lie in the folder `name` of the room.
+    """
+    records = data.parts.n
+    asked = max(_SAMPLED, _SAMPLED_EACH * -(-records // size))
     sample = draw_sample(data.parts, hasher, key, asked, mapper)
     table = Table(columns_of_codes(data.dictionary, data.origin, sample))
-    cuts = cut_boxes(method, table, data.hierarchies, size * table.n / max(data.records, 1))
+    cuts = cut_boxes(method, table, data.hierarchies, size * table.n / max(records, 1))
     leaf_of_code = tuple(
         data.hierarchies[column.name]
         .encode(replace(column, codes=np.arange(len(column.values), dtype=np.int32)))
         .astype(np.int32)
         for column in table.quasi
     )
-    return exchange(data.parts, _Boxes(cuts, leaf_of_code), cuts.boxes, data.room.make("fragments"), mapper)
+    boxes = exchange(data.parts, _Boxes(cuts, leaf_of_code), cuts.boxes, data.room.make(name), mapper)
+    spans = [Span(number, number + 1, records) for number, records in enumerate(boxes.sizes)]
+    return boxes, join_empty_spans(spans)
 
 
-def _join(spans: Sequence[Span]) -> Span:
+def join_spans(spans: Sequence[Span]) -> Span:
+    """Several neighbours as one fragment."""
     return Span(spans[0].first, spans[-1].last, sum(span.records for span in spans))
 
 
-def _join_empty(spans: Sequence[Span]) -> list[Span]:
+def join_empty_spans(spans: Sequence[Span]) -> list[Span]:
     """The same fragments, those without a record joined with the one before.
 
-    >>> _join_empty([Span(0, 1, 0), Span(1, 2, 3), Span(2, 3, 0)])
+    >>> join_empty_spans([Span(0, 1, 0), Span(1, 2, 3), Span(2, 3, 0)])
     [Span(first=0, last=3, records=3)]
     """
     joined: list[Span] = []
     for span in spans:
         if joined and not (span.records and joined[-1].records):
-            joined[-1] = _join([joined[-1], span])
+            joined[-1] = join_spans([joined[-1], span])
         else:
             joined.append(span)
     return joined
@@ -252,7 +282,8 @@ def unite_fragments(data: Any, staged: tuple[StagedTableFragment, ...], mapper: 
     none = np.empty(0, dtype=np.int64)
     release = TableInFragments(
         names, forms, np.empty((0, len(names)), dtype=np.int32), none, data.records, counts=none,
-        staged=staged, places=places, sizes=sum((Counter(part.sizes) for part in staged), Counter()),
+        staged=staged, places=places,
+        sizes=data.whole_sizes or sum((Counter(part.sizes) for part in staged), Counter()),
     )  # fmt: skip
     folder = data.room.make("released")
     columns = [*range(len(names)), *data.sensitive_places.values()]

@@ -12,7 +12,7 @@ from shoal.data import Column
 from shoal.data.arrays import I4
 from shoal.io.read.parts import open_arrays
 from shoal.parts.judging import CountedRows
-from shoal.parts.records import Dictionary
+from shoal.parts.records import Dictionary, Records
 from shoal.publish.large.parts import TableOrigin
 from shoal.release import ColumnTelling, PublishedValues, Recoded
 
@@ -69,6 +69,10 @@ class StagedTableFragment(SafeRepr):
         (codes,) = open_arrays(self.folder, "originals")
         return np.array(codes)
 
+    def read_originals(self) -> Records:
+        """The same, with their items where there are any."""
+        return Records(self.originals())
+
 
 @dataclass(frozen=True, repr=False)
 class TableInFragments(Recoded):
@@ -77,13 +81,15 @@ class TableInFragments(Recoded):
     staged : the fragments
     places : by fragment and quasi-identifier, the place in `forms` of each of the fragment's own
     seen   : the different rows of quasi-identifiers and sensitive columns
-    sizes  : how many groups of equal originals there are of each size
+    sizes  : how many groups of equal originals there are of each size, those who were left out among them
+    data   : the table of those who are kept, whom the release is made of; None where nobody was left out
     """
 
     staged: tuple[StagedTableFragment, ...] = ()
     places: tuple[tuple[I4, ...], ...] = ()
     seen: CountedRows | None = None
     sizes: Mapping[int, int] = field(default_factory=dict)
+    data: Any = None
 
     def facts(self) -> dict[str, object]:
         """What may be shown: counts."""

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,30 +15,36 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.naming import suggest_name
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
-from shoal.io.config import ColumnSpec, Config
+from shoal.io.config import ENGINES, ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
 from shoal.io.read.cells import REPEATED, code_table, refuse_shared
 from shoal.io.read.delimited import check_header, guess_delimiter, name_header, parse_header
 from shoal.io.read.notation import Notation
 from shoal.io.read.records import settle_roles
-from shoal.io.read.source import Source, refuse_nested
+from shoal.io.read.source import Source, column_error, refuse_nested
 from shoal.io.read.table import scan_table
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.reading import TooManyValuesError
 from shoal.privacy import POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
+from shoal.publish.large.mixed import FragmentedMixed, read_fragmented_mixed
 from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
 from shoal.publish.large.table import LargeTable
-from shoal.publish.large.table_fragments import PART, FragmentedTable, read_fragmented_table
+from shoal.publish.large.table_fragments import (
+    PART,
+    FragmentedTable,
+    copy_fragmented_table,
+    read_fragmented_table,
+)
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.release import Claim
+from shoal.shapes.hierarchies import is_built
 from shoal.shapes.table.data import TableData
 
 if TYPE_CHECKING:
     from shoal.engines.spark import Spark
 
 __all__ = [
-    "ENGINES",
     "Lazy",
     "chosen_engine",
     "counted_originals",
@@ -78,21 +84,32 @@ class Way:
     writes: frozenset[str | None]
     able: Callable[[Method], bool]
     usual: Callable[[Mapping[str, Any]], str]
-    open: Callable[[Config], LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None]
+    open: Callable[
+        [Config, PrivateFolder],
+        LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None,
+    ]
 
     def fits(self, config: Config, guarantee: Mapping[str, Any]) -> bool:
         """Whether the data that a configuration names are opened so."""
+        path = config.data.path
+        return (
+            path is not None
+            and self.is_for(config, guarantee)
+            and (_size(path) >= self.bytes() or (config.part is not None and self.name != _TREES))
+            and find_obstacle(self.name, config, guarantee) is None
+        )
+
+    def is_for(self, config: Config, guarantee: Mapping[str, Any], *, folder: bool = False) -> bool:
+        """Whether data of this kind may be opened so for their method, whatever their size; in a `folder`, too."""
         path, method = config.data.path, METHODS.get(config.method or self.usual(guarantee))
         return (
             config.shape == self.shape
             and path is not None
-            and path.suffix.lower() in self.endings
+            and (path.suffix.lower() in self.endings or (folder and path.is_dir()))
             and config.format in self.writes
             and method is not None
             and method.shape == self.shape
             and self.able(method)
-            and (_size(path) >= self.bytes() or (config.part is not None and self.name == _TABLES))
-            and find_obstacle(self.name, config, guarantee) is None
         )
 
 
@@ -140,12 +157,22 @@ WAYS = (
         writes=frozenset({"csv", "parquet", "ndjson"}),
         able=lambda method: method.fragments == "table",
         usual=lambda guarantee: "" if _OTHER_METHODS & guarantee.keys() else "mondrian",
-        open=lambda config: _table_in_fragments(config),
+        open=lambda config, room: _table_in_fragments(config, room),
+    ),
+    Way(
+        "table with baskets in fragments",
+        shape="mixed",
+        endings=frozenset(ending for ending, format in ENDINGS.items() if format.reader in _SCANNED),
+        bytes=lambda: _MANY_BYTES,
+        writes=frozenset({"csv", "parquet", "ndjson"}),
+        able=lambda method: method.fragments == "mixed",
+        usual=lambda guarantee: "bound",
+        open=lambda config, room: _table_in_fragments(config, room),
     ),
 )
 """The ways that read a file into parts; a table that none of them fits may still be counted."""
 
-_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES = "counted table", *(way.name for way in WAYS)
+_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES, _MIXED = "counted table", *(way.name for way in WAYS)
 
 
 class Obstacle(NamedTuple):
@@ -156,8 +183,9 @@ class Obstacle(NamedTuple):
     stands: Callable[[Config, Mapping[str, Any]], bool]
 
 
-_ANY = (_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES)
-_ANY_TABLE = (_COUNTED, _TABLES)
+_ANY = (_COUNTED, _TREES, _BASKETS, _FRAGMENTS, _TABLES, _MIXED)
+_IN_FRAGMENTS = (_TABLES, _MIXED)
+_ANY_TABLE = (_COUNTED, *_IN_FRAGMENTS)
 _BY_ITEMS = (_BASKETS, _FRAGMENTS)
 OBSTACLES = (
     Obstacle("they are no table", (_COUNTED,), lambda config, _: config.shape != "table"),
@@ -193,7 +221,7 @@ OBSTACLES = (
     ),
     Obstacle("a sampling weight is published", _ANY_TABLE, lambda config, _: _weight_shown(config)),
     Obstacle("there is free text", _ANY, lambda config, _: _has_text(config)),
-    Obstacle("a column has hidden values", _ANY_TABLE, lambda config, _: bool(config.values_to_hide)),
+    Obstacle("a column has hidden values", (_COUNTED, _MIXED), lambda config, _: bool(config.values_to_hide)),
     Obstacle(
         "the claim counts households",
         _ANY_TABLE,
@@ -219,8 +247,15 @@ OBSTACLES = (
     ),
     Obstacle(
         "records may be left out",
-        (*_BY_ITEMS, _TABLES),
+        _BY_ITEMS,
         lambda config, _: bool(config.parameters.get("suppress")),
+    ),
+    Obstacle(
+        "items are in a long table, or in several columns",
+        (_MIXED,),
+        lambda config, _: (
+            [spec.in_long_table for spec in config.columns.values() if spec.role == "items"] != [False]
+        ),
     ),
     Obstacle("the claim lists itemsets", (_BASKETS,), lambda _, guarantee: "itemsets" in guarantee),
     Obstacle(
@@ -254,37 +289,45 @@ OBSTACLES = (
     Obstacle("its file has other columns", _BY_ITEMS, lambda config, _: not _only_columns(config)),
     Obstacle(
         "a column has a fixed level",
-        (_TABLES,),
+        (_MIXED,),
         lambda config, _: any(spec.level is not None for spec in config.columns.values()),
     ),
     Obstacle(
-        "one level per column is asked for",
+        "who is left out changes the labels of a fixed level",
         (_TABLES,),
+        lambda config, _: (
+            bool(config.parameters.get("suppress"))
+            and any(spec.level is not None and is_built(spec.hierarchy) for spec in config.columns.values())
+        ),
+    ),
+    Obstacle(
+        "one level per column is asked for",
+        _IN_FRAGMENTS,
         lambda config, _: config.method is None and bool({"loss", "target"} & config.parameters.keys()),
     ),
-    Obstacle("an average risk is asked for", (_TABLES,), lambda _, guarantee: "average_risk" in guarantee),
+    Obstacle("an average risk is asked for", _IN_FRAGMENTS, lambda _, guarantee: "average_risk" in guarantee),
     Obstacle(
         "sensitive values must not steer",
-        (_TABLES,),
+        _IN_FRAGMENTS,
         lambda config, _: config.parameters.get("minimal") is False,
     ),
     Obstacle(
         "a pseudonym links rows",
-        (_TABLES,),
+        _IN_FRAGMENTS,
         lambda config, _: any(spec.role == "pseudonym" for spec in config.columns.values()),
     ),
     Obstacle(
         "a column says what rows stand for, or who lives together",
-        (_TABLES,),
+        _IN_FRAGMENTS,
         lambda config, _: any(spec.role in ("weight", "household") for spec in config.columns.values()),
     ),
-    Obstacle("dates are shifted", (_TABLES,), lambda config, _: bool(config.shifted)),
+    Obstacle("dates are shifted", _IN_FRAGMENTS, lambda config, _: bool(config.shifted)),
     Obstacle(
         "means or medians are published",
-        (_TABLES,),
+        _IN_FRAGMENTS,
         lambda config, _: config.parameters.get("recode") in ("mean", "median"),
     ),
-    Obstacle("earlier people steer labels", (_TABLES,), lambda config, _: config.public is not None),
+    Obstacle("earlier people steer labels", _IN_FRAGMENTS, lambda config, _: config.public is not None),
 )
 """What keeps data from being opened as large ones, in the order in which it is looked for."""
 
@@ -303,15 +346,15 @@ def find_obstacle(way: str, config: Config, guarantee: Mapping[str, Any]) -> str
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None = None, *, front: bool = False
-) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | None:
+) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None:
     """The records that a configuration names, if they are large and their method can do without all at once; else None.
 
     A `front` is traced by counts, whichever method is named.
     """
     if not front:
-        asked = {key: value for key, value in guarantee.items() if value is not None}
+        asked = _without_none(guarantee)
         way = next((way for way in WAYS if way.fits(config, asked)), None)
-        found = None if way is None else way.open(config)
+        found = None if way is None else way.open(config, PrivateFolder())
         if found is not None:
             return found
     path = config.data.path
@@ -324,6 +367,10 @@ def open_large(
         return None
     room = None if _reader(path) == "parquet" else PrivateFolder()
     return large_table(config, claim, frame, Local(), path.name, room)
+
+
+def _without_none(guarantee: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in guarantee.items() if value is not None}
 
 
 def counted_originals(config: Config) -> TableData | None:
@@ -468,6 +515,8 @@ def _find_origin(
 ) -> TableOrigin:
     """Check the columns of a frame by its first records, and its identifiers by all; what is left is published.
 
+    Columns of items stay in the frame of the origin, where they stood.
+
     Raises
     ------
     InputError
@@ -481,7 +530,15 @@ def _find_origin(
         raise InputError(
             f"{name}: too many records to count or redact free text; give the column the role drop"
         )
-    head = engine.collected(frame.head(_HEAD))
+    items = [column for column, spec in config.columns.items() if spec.role == "items"]
+    config = replace(
+        config, columns={column: spec for column, spec in config.columns.items() if column not in items}
+    )
+    whole = frame.collect_schema().names()
+    for column in items:
+        if column not in whole:
+            raise column_error(Source(pl.DataFrame(schema=dict.fromkeys(whole)), name=name), column, items)
+    head = engine.collected(frame.drop(items).head(_HEAD))
     refuse_nested(head, name)
     config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
     roles = {column: spec.role for column, spec in config.columns.items()}
@@ -494,7 +551,8 @@ def _find_origin(
     columns = {
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
-    clean = _clean(frame.select(*columns), columns)
+    kept = [column for column in whole if column in columns or column in items]
+    clean = _clean(frame.select(*kept), columns)
     if room is not None and columns:
         clean = _copied(clean, room.path / "records.parquet")
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
@@ -518,18 +576,19 @@ def _scan_tidy(config: Config) -> Frame | None:
     return nw.from_native(frame)
 
 
-def _table_in_fragments(config: Config) -> FragmentedTable | None:
-    """Read a table into parts; None where it must be read at once to be read right."""
+def _table_in_fragments(config: Config, room: PrivateFolder) -> FragmentedTable | FragmentedMixed | None:
+    """Read a table, alone or with baskets, into parts inside `room`; None where it must be read at once."""
     frame, path = _scan_tidy(config), config.data.path
     if frame is None:
         return None
     assert path is not None
-    room = PrivateFolder()
     kept = None if _reader(path) == "parquet" else room
     origin = _find_origin(config, frame, Local(), path.name, kept)
     if not origin.records:
         raise _no_records(path.name)
     try:
+        if config.shape == "mixed":
+            return read_fragmented_mixed(config, origin, room, config.part or PART)
         return read_fragmented_table(origin, room, config.part or PART)
     except TooManyValuesError:
         if config.part is not None:
@@ -552,8 +611,6 @@ def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:
 
 # --- on Spark: a file or folder is read where it lies, as `read` would read it
 
-ENGINES = ("local", "spark")
-
 _FORMATS = {ending: format.reader for ending, format in ENDINGS.items() if format.on_spark}
 
 
@@ -573,7 +630,44 @@ def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
         raise InputError(f"engine: '{engine}' is unknown; {suggest_name(engine, ENGINES)}")
 
 
-def open_on_spark(config: Config, claim: Claim | None, engine: "Spark") -> LargeTable:
+def open_on_spark(
+    config: Config, guarantee: Mapping[str, Any], claim: Claim | None, engine: "Spark", beside: Path
+) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed:
+    """The data that a configuration names: in parts that the tasks of Spark work on, or counted by Spark.
+
+    `beside` is the release that is to be written, which all workers see.
+
+    Raises
+    ------
+    InputError
+        They cannot be released in either way, or cannot be read so.
+    """
+    asked = _without_none(guarantee)
+    ways = [way for way in WAYS if way.is_for(config, asked, folder=way.name == _TABLES)]
+    obstacles = [find_obstacle(way.name, config, asked) for way in ways]
+    way = next((way for way, obstacle in zip(ways, obstacles, strict=True) if obstacle is None), None)
+    path = config.data.path
+    if way is not None and way.name == _TABLES and path is not None and not path.is_file():
+        origin = _find_origin(config, _scanned(config, path, engine), engine, path.name, None)
+        if not origin.records:
+            raise _no_records(path.name)
+        return copy_fragmented_table(origin, beside, config.part or PART)
+    if way is not None:
+        found = way.open(config, PrivateFolder(engine.find_shared_place(beside), engine.map))
+        if found is None:
+            assert config.data.path is not None
+            raise InputError(
+                f"{config.data.path.name}: all its records must be at hand to be read right; leave out --engine"
+            )
+        return found
+    if ways and (config.method is not None or config.shape != "table"):
+        raise InputError(
+            f"engine spark: it works on parts of these data, and {obstacles[0]}; change that, or leave out --engine"
+        )
+    return _counted_on_spark(config, claim, engine)
+
+
+def _counted_on_spark(config: Config, claim: Claim | None, engine: "Spark") -> LargeTable:
     """The table that a configuration names, counted by Spark.
 
     Raises

@@ -3,7 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -137,6 +137,11 @@ class InParts:
     def cells(self) -> int:
         """How many items, or nodes, a method looks at."""
         return self.held
+
+    @property
+    def buckets(self) -> int:
+        """In how many pieces records are shuffled."""
+        return len(self.parts.parts)
 
     def over(self, task: Callable[[Path], Answer]) -> Iterator[Answer]:
         """What a task says of each part."""
@@ -337,6 +342,11 @@ class TableOrigin(SafeRepr):
     room: PrivateFolder | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()
+
+    def __getstate__(self) -> list[Any]:
+        """Leave out the records, what runs them and where they lie: tasks read parts."""
+        left_out = dict.fromkeys(("engine", "frame", "room"))
+        return [left_out.get(own.name, getattr(self, own.name)) for own in fields(self)]
 
     def tally(self, by: Sequence[str]) -> pl.DataFrame:
         """Count the different rows of some columns."""

@@ -19,7 +19,7 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
 from shoal.data.trees import Nesting, ancestor_classes
-from shoal.engines import COUNT, TooManyError, cores, in_threads
+from shoal.engines import COUNT, TooManyError
 from shoal.engines.local import Local
 from shoal.io.config import Config
 from shoal.io.formats import ENDINGS, TREE_FILES
@@ -60,7 +60,7 @@ from shoal.shapes.table.verification import unexpected_cells
 from shoal.shapes.trees.verification import TreeVerification, judge_tree_parts, value_pairs
 from shoal.shapes.votes import published_bits
 
-__all__ = ["ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
+__all__ = ["CellParts", "ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
 
 _FEW_BYTES = 64 * 2**20  # of a file: a smaller one is read at once
 _FEW_CELLS = 1 << 24  # of a parquet file, which may hold millions in each kilobyte: fewer are read at once
@@ -183,7 +183,7 @@ def parts_of_release(
     if size < _FEW_BYTES or too_much(path) is not None:
         return None
     try:
-        found: _CellParts | _TreeParts | _TableParts | None = None
+        found: CellParts | _TreeParts | _TableParts | None = None
         by_class = isinstance(claim, KKmAnonymity | KLmDiversity)
         if isinstance(claim, KMNAnonymity):
             found = _TreeParts.read(path, known, config)
@@ -192,14 +192,14 @@ def parts_of_release(
         elif by_class == ("quasi" in known.columns.values()) and (
             by_class or isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity | Nonreciprocal)
         ):
-            found = _CellParts.read(path, known, config, old) if files == [path] else None
+            found = CellParts.read(path, known, config, old) if files == [path] else None
     except (InputError, *TROUBLE):
         return None
     return None if found is None or found.sets(claim) > _MOST_SETS else found
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class _CellParts(SafeRepr):
+class CellParts(SafeRepr):
     """Released baskets, or a table with baskets, in parts.
 
     nested  : the columns of lists: of items, and of baskets by vote of what is uncertain
@@ -228,7 +228,7 @@ class _CellParts(SafeRepr):
     sample: pl.DataFrame
 
     @classmethod
-    def read(cls, path: Path, known: JudgingContext, config: Config | None, old: bool) -> "_CellParts | None":
+    def read(cls, path: Path, known: JudgingContext, config: Config | None, old: bool) -> "CellParts | None":
         """Read a file of cells; None where their columns are not those that are known."""
         format = path.suffix.removeprefix(".")
         nested = [name for name, role in known.columns.items() if role == "items"]
@@ -334,7 +334,7 @@ class _CellParts(SafeRepr):
             return claim.check_lots(self._lots())
         assert isinstance(claim, KmAnonymity | LmDiversity | ItemsetAnonymity)
         hierarchy, secrets = self.known.hierarchies.get("items"), self.known.secrets or frozenset()
-        return judge_basket_parts(claim, self.parts, self._meant, hierarchy, secrets, in_threads(cores()))
+        return judge_basket_parts(claim, self.parts, self._meant, hierarchy, secrets, self.room.mapper)
 
     def _lots(self) -> Iterator[tuple[PublishedMixed, I8]]:
         """Records of whole classes, and their numbers; as many together as memory holds."""
@@ -440,7 +440,7 @@ class _TreeParts(SafeRepr):
             records, nodes = records + piece.n, nodes + len(piece.items)
             nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
         raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
-        trees, key = coded_tree_parts(raw, in_threads(cores())), int.from_bytes(os.urandom(8))
+        trees, key = coded_tree_parts(raw, room.mapper), int.from_bytes(os.urandom(8))
         kinds = DistinctCounter()
         for part in parts:
             kinds += DistinctCounter.of(tree_hashes(trees_of(trees.outline, part), key))
@@ -559,5 +559,5 @@ class _TableParts(SafeRepr):
         return self.counts.judge(claim)
 
 
-ReleaseParts = _CellParts | _TreeParts | _TableParts
+ReleaseParts = CellParts | _TreeParts | _TableParts
 """A release that was read part by part: `verify` asks of both kinds the same."""

@@ -149,6 +149,18 @@ class LargeTable(TableData):
             if refused is not None:
                 raise InputError(refused.sentence)
 
+    def _sensitive_columns(self) -> tuple[Column, ...]:
+        """Refuse: not all sensitive columns are counted.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
+        raise InputError(
+            "hidden: these records are too many for it; ask for l or alpha, or take some of the records"
+        )
+
     def _as_they_are(self) -> list[str]:
         """The columns that go out as they are, unless their owner lets them."""
         fixed = ("plain", "sensitive")

@@ -10,7 +10,7 @@ import polars as pl
 
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4
-from shoal.engines import Frame, cores, in_threads
+from shoal.engines import Frame
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.write.table import unescape_cells
 from shoal.parts.folder import PrivateFolder
@@ -63,7 +63,7 @@ class TableCounts(SafeRepr):
         values = {name: tuple(texts) for name, texts in number.items()}
         labels = [np.arange(len(values[name]), dtype=np.int64) for name in quasi]
         parts = RunParts(tuple(runs), tuple(sizes))
-        rows = count_rows(parts, labels, size, folder.make("file classes"), in_threads(cores()))
+        rows = count_rows(parts, labels, size, folder.make("file classes"), folder.mapper)
         folder.drop("file")
         folder.drop("file classes")
         return cls(quasi, sensitive, values, rows, sum(sizes))

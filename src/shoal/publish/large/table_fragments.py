@@ -5,29 +5,31 @@ on counts of classes over all fragments, and again on the file that was written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from math import prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
 
-from shoal.algorithms import default_method
+from shoal.algorithms import METHODS, default_method
 from shoal.base.errors import InputError, RefusedError
 from shoal.base.stopping import atomic_write
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8
-from shoal.engines import COUNT, cores, in_threads
+from shoal.engines import COUNT
 from shoal.engines.local import Local, spread_records
+from shoal.io.read.cells import clean_cells
 from shoal.io.read.source import Source
 from shoal.io.write.table import PieceWriter
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
-from shoal.parts.judging import view_rows
-from shoal.parts.reading import build_dictionary, read_parts
-from shoal.parts.records import Dictionary, Parts
+from shoal.parts.judging import code_sensitive, view_rows
+from shoal.parts.reading import BasketReader, batches_of, build_dictionary, count_items, read_parts
+from shoal.parts.records import Dictionary, Parts, Records
+from shoal.privacy import GUARANTEE, HiddenValues
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes
@@ -40,18 +42,34 @@ from shoal.release import Claim, ColumnTelling, Published, Result, Verdict
 from shoal.risks.dependencies import Link, find_dependencies
 from shoal.risks.matching import is_too_much
 from shoal.shapes.guards import telling_sentence
+from shoal.shapes.hierarchies import Coarse, coarsen_columns, is_built
 from shoal.shapes.table.data import bind
 from shoal.shapes.table.verification import resolve
-from shoal.utility import TableCase
+from shoal.utility import TableCase, ncp_by_column
 
-__all__ = ["PART", "FragmentTableWriting", "FragmentedTable", "read_fragmented_table"]
+if TYPE_CHECKING:
+    from shoal.publish.large.suppression import KeptRecords
+
+__all__ = [
+    "PART",
+    "FragmentTableWriting",
+    "FragmentedTable",
+    "StagedLists",
+    "copy_fragmented_table",
+    "read_for_method",
+    "read_fragmented_table",
+]
 
 PART = 1 << 18
 """Records of a part, and about as many of a fragment, where nothing else is asked for."""
 
 
-def read_fragmented_table(origin: TableOrigin, room: PrivateFolder, size: int) -> "FragmentedTable":
+def read_fragmented_table(
+    origin: TableOrigin, room: PrivateFolder, size: int, baskets: BasketReader | None = None
+) -> "FragmentedTable":
     """Read a table into parts of about `size` records inside `room`, and bind it to its hierarchies.
+
+    Where `baskets` reads items of its frame, too, parts hold them.
 
     Raises
     ------
@@ -62,14 +80,19 @@ def read_fragmented_table(origin: TableOrigin, room: PrivateFolder, size: int) -
     order = sorted(columns, key=lambda name: columns[name].role != "quasi")  # quasi-identifiers come first
     frame = origin.frame.select(*order)
     dictionary = build_dictionary(frame, origin.name, origin.missing, origin.records)
-    hierarchies: dict[str, Any] = {}
-    rules: dict[str, Any] = {}
-    for name, cells in zip(order, dictionary.cells, strict=True):
-        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
-        made = bind(alone, {name: columns[name]})
-        hierarchies |= made.hierarchies
-        rules |= made.rules
-    parts = read_parts(frame, dictionary, origin.missing, origin.records, size, room.make("read"))
+    if baskets is not None:
+        frame = origin.frame
+        dictionary = replace(dictionary, items=count_items(batches_of(frame), baskets)[0])
+    hierarchies, rules = _bind_cells(origin, dictionary)
+    finer, coarse = dictionary, _coarsen_cells(origin, dictionary)
+    for name, (_, labels) in coarse.items():
+        dictionary = dictionary.relabel(name, labels)
+    code_of = {
+        name: (finer, _codes_in(labels, dictionary.values[dictionary.names.index(name)]))
+        for name, (_, labels) in coarse.items()
+    }
+    folder = room.make("read")
+    parts = read_parts(frame, dictionary, origin.missing, origin.records, size, folder, baskets, code_of)
     return FragmentedTable(
         TupleSource(pl.DataFrame(), "polars", origin.name, origin.missing),
         Table(
@@ -80,6 +103,8 @@ def read_fragmented_table(origin: TableOrigin, room: PrivateFolder, size: int) -
         origin.roles,
         origin.allow,
         rules,
+        {name: column for name, (column, _) in coarse.items()},
+        hidden={name: spec.hidden for name, spec in columns.items() if spec.hidden},
         origin=origin,
         tuples=pl.DataFrame(),
         dictionary=dictionary,
@@ -87,6 +112,48 @@ def read_fragmented_table(origin: TableOrigin, room: PrivateFolder, size: int) -
         room=room,
         part_size=size,
     )
+
+
+def _coarsen_cells(origin: TableOrigin, dictionary: Dictionary) -> dict[str, tuple[Coarse, pl.Series]]:
+    """The columns at a fixed level over their distinct cells, each with the label of every cell."""
+    made: dict[str, tuple[Coarse, pl.Series]] = {}
+    for name, cells, counts in zip(dictionary.names, dictionary.cells, dictionary.counts, strict=True):
+        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
+        for column in coarsen_columns(alone, {name: origin.columns[name]})[1].values():
+            labels = clean_cells(column.labels(), origin.missing)
+            made[name] = replace(column, lost=column.loss(counts)), labels
+    return made
+
+
+def _codes_in(labels: pl.Series, values: Sequence[str | None]) -> I4:
+    """The code of each label in a list of values."""
+    code_of = {value: code for code, value in enumerate(values)}
+    return np.array([code_of[label] for label in labels.to_list()], dtype=np.int32)
+
+
+def _bind_cells(origin: TableOrigin, dictionary: Dictionary) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The hierarchies of the columns of a dictionary, and how each is given."""
+    hierarchies: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
+    for name, cells in zip(dictionary.names, dictionary.cells, strict=True):
+        if origin.columns[name].level is not None:
+            continue  # which has its labels already
+        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
+        made = bind(alone, {name: origin.columns[name]})
+        hierarchies |= made.hierarchies
+        rules |= made.rules
+    return hierarchies, rules
+
+
+def copy_fragmented_table(origin: TableOrigin, beside: Path | None, size: int = PART) -> "FragmentedTable":
+    """Read a table that lies where its engine sees it into parts, in a folder that the engine's tasks see, too.
+
+    `beside` is the release that is to be written; None where nobody knows it yet.
+    """
+    engine = origin.engine
+    room = PrivateFolder(engine.find_shared_place(beside), engine.map)
+    frame = engine.copy_records(origin.frame, room.path / "records")
+    return read_fragmented_table(replace(origin, engine=Local(), frame=frame, room=room), room, size)
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,12 +164,20 @@ class FragmentedTable(LargeTable):
     parts      : the records
     room       : the private folder of the parts; it goes with the dataset
     part_size  : about how many records a part has
+    whole      : the same with those who were left out, who are not in `parts`; None where nobody was
+    whole_sizes : how many groups of equal originals there were of each size before; empty where nobody was left out
     """
 
     dictionary: Dictionary = field(kw_only=True)
     parts: Parts = field(kw_only=True)
     room: PrivateFolder = field(kw_only=True)
     part_size: int = field(kw_only=True)
+    whole: "FragmentedTable | None" = field(default=None, kw_only=True)
+    whole_sizes: Mapping[int, int] = field(default_factory=dict, kw_only=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was found on the way: tasks need none of it."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def size(self, release: Any) -> int:
         """Say none: records are shuffled when they are written."""
@@ -110,8 +185,21 @@ class FragmentedTable(LargeTable):
 
     @property
     def records(self) -> int:
-        """How many records there are."""
-        return self.parts.n
+        """How many records there are, those who were left out among them."""
+        return self.parts.n if self.whole is None else self.whole.parts.n
+
+    @property
+    def left_values(self) -> dict[str, list[str]]:
+        """Of each column whose labels are made of its values, those that only people who were left out hold."""
+        if self.whole is None:
+            return {}
+        left: dict[str, list[str]] = {}
+        for j, name in enumerate(self.dictionary.names):
+            if name in self.hierarchies and is_built(self.rules[name]):
+                kept = set(self.dictionary.values[j])
+                values = [value for value in self.whole.dictionary.values[j] if value not in kept]
+                left |= {name: [value for value in values if value is not None]} if values else {}
+        return left
 
     @property
     def cells(self) -> int:
@@ -138,6 +226,12 @@ class FragmentedTable(LargeTable):
             ranged=asked.get("recode") == "range" and self._has_free_numbers,
         )
 
+    def losses_by_column(self, result: Result[Any], losses: Mapping[str, float]) -> dict[str, float | None]:
+        """What every column that came in lost; None where it is left out."""
+        lost = ncp_by_column(result.release, self.hierarchies)
+        lost |= {name: coarse.lost for name, coarse in self.coarse.items()}
+        return {name: lost.get(name, 0.0) for name in self.published} | dict.fromkeys(self.origin.dropped)
+
     def seeing(self, claim: Claim | None, target: str | None) -> "FragmentedTable":
         """The same: all columns are at hand."""
         return self
@@ -145,8 +239,8 @@ class FragmentedTable(LargeTable):
     def without_traces(
         self, result: Result[Any], maker: object = None
     ) -> tuple["FragmentedTable", Result[Any]]:
-        """Both as they are: nobody was left out."""
-        return self, result
+        """The records that are kept: the release was made of them alone."""
+        return (self if result.release.data is None else result.release.data), result
 
     def shuffle_rows(self, result: Result[Any], order: I8) -> Result[Any]:
         """The same: records are shuffled when they are written."""
@@ -177,18 +271,39 @@ class FragmentedTable(LargeTable):
     ) -> Result[TableInFragments]:
         """Have a method work on fragments of the records; `more` are their size, randomness and a listener."""
         asked = dict(options)
-        if asked.pop("suppress", 0):
-            raise InputError(
-                f"method {method}: in fragments of so many records none is left out; leave suppress out"
-            )
+        suppress = asked.pop("suppress", 0)
         from shoal.publish.large.fragment_making import make_fragments, unite_fragments  # kernels are heavy
+        from shoal.publish.large.suppression import keep_records
 
-        mapper, progress = in_threads(cores()), more["progress"]
-        staged = make_fragments(self, method, claim, asked, more["size"], more["rng"], mapper, progress)
+        mapper, progress = self.room.mapper, more["progress"]
+        size, key = more["size"], RunKey.of(more["rng"])
+        if size == self.part_size:  # nobody asked for another
+            size = min(size, METHODS[method].fragment or size)
+        kept = keep_records(self, method, claim, suppress, asked, size, key, mapper, progress)
+        data = self if kept is None else self._keeping(kept)
+        staged = make_fragments(data, method, claim, asked, size, key, mapper, progress)
         progress("counting classes")
-        release = unite_fragments(self, staged, mapper)
+        release = unite_fragments(data, staged, mapper)
         largest = max(part.records for part in staged)
+        if kept is not None:
+            release = replace(release, data=data)
         return Result(release, claim, trace={"fragments": len(staged), "largest fragment": largest})
+
+    def _keeping(self, kept: "KeptRecords") -> "FragmentedTable":
+        """The same table of the kept alone: what is made of values is made of theirs."""
+        from shoal.publish.large.suppression import hierarchies_of_kept  # kernels are heavy
+
+        bound, _ = _bind_cells(self.origin, kept.dictionary)
+        none = np.empty((0, len(kept.dictionary.names)), dtype=np.int32)
+        return replace(
+            self,
+            table=replace(self.table, columns=columns_of_codes(kept.dictionary, self.origin, none)),
+            hierarchies=hierarchies_of_kept(kept.dictionary, self.hierarchies, self.rules, bound),
+            dictionary=kept.dictionary,
+            parts=kept.parts,
+            whole=self,
+            whole_sizes=kept.sizes,
+        )
 
     @cached_property
     def links(self) -> Sequence[Link]:
@@ -197,6 +312,22 @@ class FragmentedTable(LargeTable):
         return find_dependencies(
             some.table, some.leaves, [some.table.column(name) for name in self._as_they_are()]
         )
+
+    def _sensitive_columns(self) -> tuple[Column, ...]:
+        """The sensitive columns, with every value of the dictionary."""
+        return tuple(
+            replace(column, codes=np.arange(len(column.values), dtype=np.int32))
+            for column in self.table.role("sensitive")
+        )
+
+    def restrict_claim(self, frame: pl.DataFrame, claim: Claim) -> Claim:
+        """The claim as a release states it: of hidden values only those that occur in it."""
+        if not any(isinstance(part, HiddenValues) for part in claim.parts):
+            return claim
+        columns = {
+            column.name: code_sensitive(column.codes, column.values) for column in self._sensitive_columns()
+        }
+        return claim.restrict_to(Published({}, columns))
 
     @property
     def sensitive_places(self) -> dict[str, int]:
@@ -246,6 +377,27 @@ def _mean_tellings(tellings: Sequence[ColumnTelling]) -> Iterator[ColumnTelling]
         )
 
 
+# roles, and what is asked for, that fragments of a table do not lose
+_IN_FRAGMENTS = frozenset({"quasi", "sensitive", "plain"})
+_BY_FRAGMENTS = frozenset(
+    {"k", "risk", "l", "diversity", "c", "t", "distance", "beta", "likeness", "disclosure", "alpha"}
+)
+
+
+def read_for_method(dataset: Any, method: str | None, asked: Mapping[str, Any]) -> Any:
+    """A table that was counted is read into parts, where a method is named that needs records; else it stays as it is.
+
+    It stays, too, where `asked`, the guarantee and the method's parameters, has something that fragments would lose.
+    """
+    if type(dataset) is not LargeTable or method not in METHODS or METHODS[method].fragments != "table":
+        return dataset
+    specs = dataset.origin.columns.values()
+    plain = all(spec.role in _IN_FRAGMENTS and spec.level is None for spec in specs)
+    keys = {key for key in GUARANTEE if asked.get(key) is not None}
+    fits = plain and keys <= _BY_FRAGMENTS and asked.get("recode") not in ("mean", "median")
+    return copy_fragmented_table(dataset.origin, None) if fits else dataset
+
+
 # --- their way through the door
 
 
@@ -259,7 +411,8 @@ class FragmentTableWriting(LargeTableWriting):
     def write(self) -> None:
         """Write the cells of each fragment to random buckets, checked beside their originals, and then to the file."""
         data = self._data
-        spread_records(self._checked_fragments(), self.stage, len(self._release.staged))
+        buckets = max(-(-data.records // data.part_size), 1)
+        spread_records(_gather_pieces(self._checked_fragments(), data.part_size), self.stage, buckets)
         Local().write(self.stage, self._columns, self.place, self._writer, lambda bucket: 0)
         self._file = TableCounts.read(
             self._written, data.published, escaped=self.format == "csv", size=data.part_size, folder=data.room
@@ -277,14 +430,24 @@ class FragmentTableWriting(LargeTableWriting):
         if self._file.records != self._release.kept or not self._holds_all():
             raise other_records_error()
         truth = joint_verdict(
-            [checked.truth for checked in self._checked],
+            [*(checked.truth for checked in self._checked), *self._labels_covered()],
             f"all {self._file.records} records are true: every published form covers its original value",
         )
-        refuse_unless(self._file.judge(self.draft.claim), truth)
+        refuse_unless(self.judge_classes(), truth)
         if Local().summed(self._raw, self._digest) != self._staged:
             raise RefusedError(
                 "refused: the data reads back with other cells than were staged; nothing was written"
             )
+
+    def judge_classes(self) -> Verdict:
+        """Judge the claim on the counts of the file."""
+        assert self._file is not None
+        return self._file.judge(self.draft.claim)
+
+    def _labels_covered(self) -> Iterator[Verdict]:
+        """Whether each label of a column at a fixed level covers the cells that it was made of."""
+        for name, coarse in self._data.coarse.items():
+            yield self._covered(name, coarse.cells, coarse.labels())
 
     @property
     def _release(self) -> TableInFragments:
@@ -294,7 +457,7 @@ class FragmentTableWriting(LargeTableWriting):
     def _holds_all(self) -> bool:
         """Whether the originals of all fragments are those that were read, by a keyed sum."""
         parts: Parts = self._data.parts
-        total = sum(_sum_hashes(self._hasher, parts.read(number)) for number in range(len(parts)))
+        total = sum(_sum_hashes(self._hasher, parts.read_records(number)) for number in range(len(parts)))
         return (total - sum(checked.digest for checked in self._checked)) % 2**64 == 0
 
     @cached_property
@@ -306,8 +469,10 @@ class FragmentTableWriting(LargeTableWriting):
         """The cells of each fragment as they are written, once they were checked."""
         seen = replace(self._digest, columns=self._columns, escape=self.format == "csv")
         self._staged = 0
-        task = partial(_stage_fragment, self._data, self._release, self._writer, self._hasher, self.stage)
-        for checked in in_threads(cores())(task, range(len(self._release.staged))):
+        task = partial(
+            _stage_fragment, self._data, self._release, self._writer, self._hasher, self.stage, self._lists
+        )
+        for checked in self._data.room.mapper(task, range(len(self._release.staged))):
             self._checked.append(checked)
             path = _cells_of(self.stage, checked.number)
             cells = pl.read_ipc(path)
@@ -316,12 +481,21 @@ class FragmentTableWriting(LargeTableWriting):
             path.unlink()
 
     @property
+    def _lists(self) -> "StagedLists | None":
+        """What writes the column of items; None where there is none."""
+        return None
+
+    @property
     def _columns(self) -> dict[str, str]:
         """The columns of the stage, each with its public name."""
         return {f"c{i}": name for i, name in enumerate(self._names)}
 
     @cached_property
     def _writer(self) -> PieceWriter:
+        return self._cell_writer
+
+    @property
+    def _cell_writer(self) -> PieceWriter:
         """How cells are written, as far as only the whole column tells."""
         dictionary: Dictionary = self._data.dictionary
         quasi = set(self._release.names)
@@ -374,6 +548,18 @@ class FragmentTableWriting(LargeTableWriting):
         return told
 
 
+def _gather_pieces(pieces: Iterator[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:
+    """The same records in pieces of at least `size`, but for the last: each of them leaves a file in each bucket."""
+    waiting = list[pl.DataFrame]()
+    for piece in pieces:
+        waiting.append(piece)
+        if sum(one.height for one in waiting) >= size:
+            yield pl.concat(waiting)
+            waiting.clear()
+    if waiting:
+        yield pl.concat(waiting)
+
+
 def _cells_of(stage: Path, number: int) -> Path:
     return stage.with_name(f"cells-{number:06}.arrow")
 
@@ -386,19 +572,39 @@ class _CheckedFragment(NamedTuple):
     digest: int
 
 
+class StagedLists(Protocol):
+    """What writes the lists of items of fragments, and checks them beside their originals."""
+
+    @property
+    def place(self) -> int:
+        """Which of the published columns they are."""
+
+    def cells(self, number: int) -> pl.Series:
+        """The lists of a fragment."""
+
+    def judge(self, number: int, cells: pl.Series) -> Verdict:
+        """Check the lists that were written."""
+
+
 def _stage_fragment(
     data: FragmentedTable,
     release: TableInFragments,
     writer: PieceWriter,
     hasher: RecordHasher,
     stage: Path,
+    lists: StagedLists | None,
     number: int,
 ) -> _CheckedFragment:
     """The task: write the cells of a fragment to a private file, and check that file beside the originals."""
     staged, dictionary, names = release.staged[number], data.dictionary, list(data.published)
+    if lists is not None:
+        names.insert(lists.place, "")
     codes = staged.codes()
     columns = []
     for i, name in enumerate(names):
+        if lists is not None and i == lists.place:
+            columns.append(lists.cells(number).alias(f"c{i}"))
+            continue
         j = dictionary.names.index(name)
         is_label = j < len(release.names)
         cells = pl.Series(staged.forms[j].labels, dtype=pl.String) if is_label else dictionary.cells[j]
@@ -406,13 +612,17 @@ def _stage_fragment(
     path = _cells_of(stage, number)
     with atomic_write(path) as aside:
         writer.form(pl.DataFrame(columns)).write_ipc(aside, compression="lz4")
-    originals = staged.originals()
-    truth = _judge_truth(data, release.names, originals, pl.read_ipc(path))
+    originals, written = staged.read_originals(), pl.read_ipc(path)
+    place = {name: f"c{i}" for i, name in enumerate(names)}
+    shown = written.select(pl.col(place[name]).alias(f"c{i}") for i, name in enumerate(data.published))
+    truth = _judge_truth(data, release.names, originals.codes, shown)
+    if truth and lists is not None:
+        truth = lists.judge(number, written[f"c{lists.place}"])
     return _CheckedFragment(number, truth, _sum_hashes(hasher, originals))
 
 
-def _sum_hashes(hasher: RecordHasher, codes: I4) -> int:
-    return int(hasher(codes).sum(dtype=np.uint64))
+def _sum_hashes(hasher: RecordHasher, records: Records) -> int:
+    return int(hasher(records.codes, records.start, records.items).sum(dtype=np.uint64))
 
 
 def _judge_truth(data: FragmentedTable, quasi: Sequence[str], originals: I4, shown: pl.DataFrame) -> Verdict:

@@ -1,6 +1,5 @@
 """Record trees that do not fit in memory: read into parts, recoded, written and judged where they lie."""
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
@@ -15,7 +14,6 @@ import polars as pl
 from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
 from shoal.data import Trees
 from shoal.data.arrays import prefix_sums
-from shoal.engines import in_threads
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
@@ -55,15 +53,14 @@ _WRITERS = {
 }
 
 
-def large_trees(config: Config) -> "LargeTrees":
-    """Read the trees that a configuration names into parts, which go when the dataset goes."""
+def large_trees(config: Config, room: PrivateFolder) -> "LargeTrees":
+    """Read the trees that a configuration names into parts inside `room`."""
     assert config.tree is not None
     path = config.data.path
     assert path is not None
-    room = PrivateFolder()
     encoding, missing = config.data.encoding, config.data.missing
     raw = read_tree_parts(path, room.path, spec_of(config), records=PART, encoding=encoding, missing=missing)
-    parts = coded_tree_parts(raw, in_threads(os.cpu_count() or 1))
+    parts = coded_tree_parts(raw, room.mapper)
     made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
     return LargeTrees(
         made.source, made.trees, made.hierarchies, made.negations, parts=parts, held=raw.nodes, room=room

@@ -13,6 +13,7 @@ from shoal.publish.large.baskets import (
     LargeBaskets,
     LargeBasketWriting,
 )
+from shoal.publish.large.mixed import FragmentedMixed, MixedFragmentWriting
 from shoal.publish.large.table import LargeTable, LargeTableWriting
 from shoal.publish.large.table_fragments import FragmentedTable, FragmentTableWriting
 from shoal.publish.large.trees import LargeTrees, LargeTreeWriting
@@ -44,6 +45,13 @@ def _open_table_fragments(
     return FragmentTableWriting(draft, public / files[format], stage, format)
 
 
+def _open_mixed(
+    draft: Draft, public: Path, stage: Path, files: Files, format: str | None
+) -> LargeTableWriting:
+    format = format or next(iter(files))
+    return MixedFragmentWriting(draft, public / files[format], stage, format)
+
+
 def _open_baskets(draft: Draft, public: Path, stage: Path, files: Files, format: str | None) -> PartWriting:
     return LargeBasketWriting(draft, public / files[format or next(iter(files))], stage)
 
@@ -68,6 +76,7 @@ def _open_trees(draft: Draft, public: Path, stage: Path, files: Files, format: s
 _WRITERS: Mapping[type, Callable[[Draft, Path, Path, Files, str | None], PartWriting | LargeTableWriting]] = {
     LargeTable: _open_table,
     FragmentedTable: _open_table_fragments,
+    FragmentedMixed: _open_mixed,
     LargeBaskets: _open_baskets,
     FragmentedBaskets: _open_fragments,
     LargeTrees: _open_trees,

@@ -43,6 +43,7 @@ __all__ = [
     "item_truth",
     "item_weights",
     "judge_basket_parts",
+    "list_published_entries",
     "name_basket_groups",
     "number_entries",
     "published_baskets",
@@ -172,19 +173,17 @@ def item_cells(name: str, release: RecodedBaskets, values: tuple[str, ...]) -> p
     group_of_members = {members: group for group, members in release.groups.items() if members != (group,)}
     entries = [
         entry if isinstance(entry, str) else group_of_members.get(entry, entry)
-        for entry in _published_entries(release, values)
+        for entry in list_published_entries(release, values)
     ]
     return write_lists(name, release.start, release.items, entries)
 
 
 def name_basket_groups(release: RecodedBaskets, values: tuple[str, ...]) -> RecodedBaskets:
     """The same baskets, the sets that rows publish under names that say nothing."""
-    entries = _published_entries(release, values)
-    published_entries = [entries[form] for form in np.unique(release.items).tolist()]
-    sets = [entry for entry in published_entries if not isinstance(entry, str)]
-    return replace(
-        release, groups=name_groups(sets, [entry for entry in published_entries if isinstance(entry, str)])
-    )
+    entries = list_published_entries(release, values)
+    shown = [entries[form] for form in np.unique(release.items).tolist()]
+    sets = [entry for entry in shown if not isinstance(entry, str)]
+    return replace(release, groups=name_groups(sets, [entry for entry in shown if isinstance(entry, str)]))
 
 
 def drop_basket_groups(release: RecodedBaskets) -> RecodedBaskets:
@@ -197,7 +196,7 @@ def drop_basket_groups(release: RecodedBaskets) -> RecodedBaskets:
     )
 
 
-def _published_entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
+def list_published_entries(release: RecodedBaskets, values: tuple[str, ...]) -> list[Entry]:
     """What each form publishes: its label, or the members of a set."""
     forms = release.forms
     return [

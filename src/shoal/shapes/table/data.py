@@ -159,11 +159,15 @@ class TableData(InMemory):
 
     def default(self, asked: Mapping[str, Any]) -> str:
         """The method for a table of this size."""
+        return self.choose_method(asked, self.table.records)
+
+    def choose_method(self, asked: Mapping[str, Any], records: int) -> str:
+        """The usual method for a table of so many records, of which these may be some."""
         return default_method(
             self.shape,
             {**asked, "linked": self.linked or None},
             columns=len(self.table.quasi),
-            records=self.table.records,
+            records=records,
             vectors=prod(self.hierarchies[column.name].height + 1 for column in self.table.quasi),
             ranged=asked.get("recode") == "range" and self._has_free_numbers,
         )
@@ -226,11 +230,7 @@ class TableData(InMemory):
         InputError
             A column is not sensitive, or has none of its hidden values, or no others.
         """
-        if not self.in_memory:
-            raise InputError(
-                "hidden: these records are too many for it; ask for l or alpha, or take some of the records"
-            )
-        sensitive = self.table.role("sensitive")
+        sensitive = self._sensitive_columns()
         names = [column.name for column in sensitive]
         for name in asked:
             if name not in names:
@@ -240,6 +240,10 @@ class TableData(InMemory):
         return {
             column.name: self._hidden_labels_of(column, asked.get(column.name, ())) for column in sensitive
         }
+
+    def _sensitive_columns(self) -> tuple[Column, ...]:
+        """The sensitive columns, with every value that any record has."""
+        return self.table.role("sensitive")
 
     def _hidden_labels_of(self, column: Column, values: tuple[str, ...]) -> tuple[str, ...]:
         if values and column.name in self.coarse:

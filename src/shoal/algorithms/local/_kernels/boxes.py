@@ -78,13 +78,44 @@ def _widen_rows(rows: I8, needed: int) -> I8:
 
 
 @njit_inner
+def _collect_needy(rows: I8, a: int, m: int, k: int, fixed: int) -> I4:
+    """A hash table of the `m` boxes from `a` on that need further records, one for each key in the bits of `fixed`."""
+    slots = empty_slots(m)
+    for i in range(a, a + m):
+        if rows[_COUNT, i] < k:
+            slots[_find_needy(rows, a, slots, rows[_KEY, i] & fixed, fixed)] = i - a
+    return slots
+
+
+@njit_inner
+def _find_needy(rows: I8, a: int, slots: I4, key: int, fixed: int) -> int:
+    """The slot of the box from `a` on that has a key in the bits of `fixed`, or the empty one where it would be."""
+    slot_mask = len(slots) - 1
+    slot = hash_slot(key, slot_mask)
+    while slots[slot] >= 0 and rows[_KEY, a + slots[slot]] & fixed != key:
+        slot = (slot + 1) & slot_mask
+    return slot
+
+
+@njit_inner
 def _roll_up(
-    rows: I8, a: int, m: int, n: int, j: int, level: int, k: int, limit: int, node: int, ladder: Ladder
+    rows: I8,
+    a: int,
+    m: int,
+    n: int,
+    j: int,
+    level: int,
+    k: int,
+    limit: int,
+    node: int,
+    fixed: int,
+    ladder: Ladder,
 ) -> tuple[int, int]:
     """Roll up the `n` rows from `a` on, `m` boxes and then others, column `j` to `level`, behind themselves.
 
     Returns how many boxes and how many rows there are. Others that no box needs, at this node or above it, are left
-    out: a box above it has at least as many records to place and needs no more.
+    out: a box above it has at least as many records to place and needs no more; and where columns are not raised any
+    more, whose bits are `fixed`, an other must agree in them with a box that needs some.
     """
     slots = empty_slots(n)
     slot_mask = len(slots) - 1
@@ -97,15 +128,22 @@ def _roll_up(
     level_start, lower_start = ladder.at[j, level], ladder.at[j, max(level - 1, 0)]
     other_columns = ~(mask << shift)
     first_new, box_count, group_count, row_count = a + n, 0, 0, 0
+    is_narrowed = False
+    needy = slots[:0]
     for i in range(a, a + n):
         if i == a + m:
             box_count = row_count = group_count
+            is_narrowed = fixed != 0 and n - m > box_count
+            if is_narrowed:
+                needy = _collect_needy(rows, first_new, box_count, k, fixed)
         value = (rows[_KEY, i] >> shift) & mask
         price = rows[_PRICE, i] + ladder.prices[level_start + value] - ladder.prices[lower_start + value]
         rows[_TO, i] = -1
         if price > limit:
             continue
         key = (rows[_KEY, i] & other_columns) | (ladder.places[level_start + value] << shift)
+        if is_narrowed and needy[_find_needy(rows, first_new, needy, key & fixed, fixed)] < 0:
+            continue
         slot = hash_slot(key, slot_mask)
         g = slots[slot]
         while g >= 0 and keys[g] != key:
@@ -185,13 +223,19 @@ def sweep(rows: I8, path: I8, levels: I8, k: int, limit: int, ladder: Ladder, mo
     d = len(ladder.top)
     # The bottom of the lattice is rolled up from the tuples: nothing is raised.
     depth, node, raise_position = 0, 0, 0
+    fixed = np.zeros(d, dtype=np.int64)  # by position, the bits of the columns before it
+    for position in range(1, d):
+        before = ladder.order[position - 1]
+        fixed[position] = fixed[position - 1] | (ladder.mask[before] << ladder.shift[before])
     while done[0] <= most:
         a, m, n = path[_START, depth], path[_BOXES, depth], path[_ROWS, depth]
         rows = _widen_rows(rows, a + 2 * n)
         depth += 1
         path[_START, depth], path[_CAME, depth], path[_TURN, depth] = a + n, raise_position, raise_position
         j = ladder.order[raise_position]
-        box_count, row_count = _roll_up(rows, a, m, n, j, levels[j], k, limit, node, ladder)
+        box_count, row_count = _roll_up(
+            rows, a, m, n, j, levels[j], k, limit, node, fixed[raise_position], ladder
+        )
         path[_BOXES, depth], path[_ROWS, depth] = box_count, row_count
         done[0] += n
         if not _has_open_box(rows, a + n, box_count, k):
