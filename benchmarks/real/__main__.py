@@ -1,7 +1,8 @@
 """Public tables about people, released as shoal proposes it: `python -m benchmarks.real [TABLE ...]`.
 
-Without names, all 208 (about half an hour on two cores). Prints a line for each table and the figures that the page is
-written from; `--out FILE` keeps the facts. `--for team` and other options of `init` are handed on.
+Without names, all 208 (about half an hour on two cores). Prints a line for each table and figures of all; `--out FILE`
+keeps the facts. `--for team` and other options of `init` are handed on. `--page FILE` takes facts for those of the page
+on real tables, and writes it; with `--analyses` those of the analyses.
 
 `python -m benchmarks.real --analyses [NAME ...]` runs known analyses on the originals and on releases (analyses.py).
 """
@@ -15,6 +16,9 @@ from typing import Any
 
 from .analyses import ANALYSES, measure_analysis, print_analysis
 from .measure import measure_table
+from .page import ANALYSES as KEPT_ANALYSES
+from .page import TABLES as KEPT_TABLES
+from .page import keep
 from .tables import TABLES
 
 
@@ -71,6 +75,9 @@ def measure_analyses(arguments: list[str], out: Path | None) -> None:
 
 def main(arguments: list[str]) -> None:
     """Measure the tables that are named, or all."""
+    if "--page" in arguments:
+        facts = json.loads(Path(arguments[arguments.index("--page") + 1]).read_text(encoding="utf-8"))
+        return keep(facts, KEPT_ANALYSES if "--analyses" in arguments else KEPT_TABLES)
     out = None
     if "--out" in arguments:
         place = arguments.index("--out")

@@ -50,7 +50,10 @@ def measure_file(
     for step, arguments in (
         ("init", ["init", "table.csv", *init]),
         ("run", ["run", "--as-proposed", *run]),
-        ("verify", ["verify", "release", *([] if run else ["--config", "shoal.toml"])]),
+        (
+            "verify",
+            ["verify", "release", *([] if run else ["--config", "shoal.toml", "--against", "table.csv"])],
+        ),
     ):
         if step == "run" and edit is not None:
             config = folder / "shoal.toml"

@@ -1,9 +1,12 @@
 """`shoal.verify` says in Python what `shoal verify` says."""
 
+from contextlib import nullcontext
+
 import polars as pl
 import pytest
 
 import shoal
+from shoal.jobs import configured
 
 pytestmark = pytest.mark.usefixtures("bare")
 
@@ -60,3 +63,29 @@ def test_what_is_missing_is_told(place):
         shoal.verify("ages", against="people.csv")
     with pytest.raises(shoal.InputError):
         shoal.verify("nowhere")
+
+
+@pytest.mark.parametrize(
+    ("named", "asked", "taken"),
+    [(None, None, "local"), ("spark", None, "spark"), ("spark", "local", "local")],
+)
+def test_the_engine_that_is_asked_for_wins_over_the_one_that_is_named(
+    place, monkeypatch, named, asked, taken
+):
+    text = CONFIG if named is None else f'{CONFIG}[engine]\nname = "{named}"\n'
+    (place / "shoal.toml").write_text(text)
+    engines = []
+
+    def note(engine):
+        engines.append(engine)
+        return nullcontext()
+
+    monkeypatch.setattr(configured, "chosen_engine", note)
+    configured.run_config(place / "shoal.toml", place / "out", engine=asked)
+    assert engines == [taken]
+
+
+def test_an_engine_that_nobody_knows_is_one_sentence(place):
+    (place / "shoal.toml").write_text(f'{CONFIG}[engine]\nname = "sparc"\n')
+    with pytest.raises(shoal.InputError, match=r"\[engine\].*'name' must be one of local, spark.*'spark'"):
+        configured.run_config(place / "shoal.toml", place / "out")

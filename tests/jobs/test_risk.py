@@ -1,6 +1,7 @@
 """Risk in Python, of every shape: what the object says, by hand, and what it never says."""
 
 import json
+from itertools import combinations
 
 import numpy as np
 import polars as pl
@@ -9,6 +10,7 @@ import pytest
 import shoal
 from shoal.base.errors import InputError
 from shoal.io.config import load
+from shoal.report.risk import sentences
 
 pytestmark = pytest.mark.usefixtures("untried")
 
@@ -265,3 +267,25 @@ def test_data_without_anything_to_know_are_refused():
     sold = pl.DataFrame({"items": [["a"], ["b"]]})
     with pytest.raises(InputError, match="the data have none"):
         shoal.risk(shoal.read(sold, roles={"items": "items"}), fraction=0.5)
+
+
+def test_known_columns_are_known_a_few_at_a_time_beside_all_quasi_identifiers():
+    """A twin by sets of tuples, on average over the choices."""
+    draw = np.random.default_rng(3)
+    codes = {"age": draw.integers(0, 4, 60), **{f"visits_{j}": draw.integers(0, 3, 60) for j in range(4)}}
+    known_names = list(codes)[1:]
+    data = shoal.read(
+        pl.DataFrame(codes), roles={"age": "quasi", **dict.fromkeys(known_names, "known")},
+        hierarchies={name: {"fanout": 2} for name in codes},
+    )  # fmt: skip
+    found = shoal.risk(data, k=5)
+    facts = found.as_dict()["known"]
+    assert facts["columns"] == 4
+    for row in facts["rows"]:
+        shares = []
+        for names in combinations(known_names, row["size"]):
+            people = list(zip(codes["age"].tolist(), *(codes[name].tolist() for name in names), strict=True))
+            shares += [people.count(one) < 5 for one in people]
+        assert row["fewer"] == pytest.approx(np.mean(shares))
+    assert [row["size"] for row in facts["rows"]] == [1, 2, 3, 4]
+    assert "4 columns may be known a few at a time" in dict(sentences(found.as_dict()))["known"]

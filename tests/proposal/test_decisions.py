@@ -465,8 +465,8 @@ def test_numbers_that_look_measured_are_sensitive_and_asked_about_once():
     roles = {name: found[name].role for name in ("light_chain", "lambda_chain", "x7")}
     assert roles == {"light_chain": "sensitive", "lambda_chain": "sensitive", "x7": "quasi"}
     assert found["light_chain"].undecided == (
-        "its numbers look measured or computed, and so do those of lambda_chain; if others can know them of a person "
-        "without these data, make such a column quasi"
+        "it and lambda_chain look like what only these data tell; if others can know one of them of a person, make it "
+        "quasi"
     )
     assert not found["lambda_chain"].undecided
 
@@ -484,8 +484,10 @@ def test_a_time_beside_a_status_is_an_outcome():
     both = shoal.propose(people(follow_days=days, event_status=status))
     assert [both[name].role for name in ("follow_days", "event_status")] == ["sensitive", "sensitive"]
     assert "how somebody fared" in both["event_status"].why
+    in_one_piece = shoal.propose(people(rtime=days, pstat=status))
+    assert [in_one_piece[name].undecided for name in ("rtime", "pstat")] == ["", ""]
     alone = shoal.propose(people(event_status=status))
-    assert alone["event_status"].role == "quasi"
+    assert "only these data" in alone["event_status"].undecided
 
 
 def test_a_table_without_anything_sensitive_is_asked_about_once():

@@ -160,7 +160,8 @@ def test_sentences_of_a_scale_or_of_an_ordered_column_are_published():
 def test_what_a_name_asks_openly_and_people_answer_by_numbers_is_no_text():
     found = shoal.propose(people(**{"Why did you leave?": drawn([1, 2, 3, 4, 5], 5, 3)}))
     column = found["Why did you leave?"]
-    assert column.role == "quasi"
+    assert column.role == "sensitive"
+    assert "only these data" in column.undecided
     assert "free text" not in column.why
 
 

@@ -67,5 +67,20 @@ def test_prices_fall_with_what_is_known(people):
     proposal = shoal.propose(people)
     dataset = proposal.read()
     names = tuple(f"topic {letter}" for letter in "abcdefghij")
-    everything, one, two = known_columns._price_table(dataset.table, dataset.hierarchies, names, 5)
-    assert 0 < one <= two <= everything < 1
+    method = dataset.choose_method({"k": 5, "recode": "range"}, 1_000)
+    everything = known_columns._price_all_known(dataset, method, {"recode": "range"}, 5)
+    one, two = known_columns._price_known(dataset.table, dataset.hierarchies, names, 5)
+    assert 0 < one <= two < 1
+    assert 0 < everything < 1
+    assert known_columns._price_known(dataset.table, dataset.hierarchies, names[:1], 5)[1] is not None
+
+
+def test_pairs_of_very_many_columns_are_not_priced(people, monkeypatch):
+    monkeypatch.setattr(known_columns, "_PAIRED", 3)
+    dataset = shoal.propose(people).read()
+    names = tuple(f"topic {letter}" for letter in "abcdefghij")
+    assert known_columns._price_known(dataset.table, dataset.hierarchies, names, 5)[1] is None
+    monkeypatch.setattr(known_columns, "_estimate_prices", lambda *given: (0.6, 0.2, None))
+    (told,) = [note for note in shoal.propose(people).notes if note.startswith("estimated on")]
+    assert told.endswith("20%; of so many columns any two are not estimated")
+    assert "known_at_once" not in shoal.propose(people, audience="partner").guarantee

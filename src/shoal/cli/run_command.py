@@ -62,9 +62,8 @@ def demo(out: Path, force: bool) -> None:
 @click.option(
     "--engine",
     type=click.Choice(["local", "spark"]),
-    default="local",
-    show_default=True,
-    help=f"Where a table is counted and written; spark needs the extra {extra_requirement('spark')} and Java.",
+    show_default="[engine] name",
+    help=f"What works on large data; spark needs the extra {extra_requirement('spark')} and Java.",
 )
 @click.option(
     "--earlier",
@@ -101,7 +100,7 @@ def run(
     config: Path,
     out: Path,
     force: bool,
-    engine: str,
+    engine: str | None,
     earlier: tuple[Path, ...],
     earlier_config: tuple[Path, ...],
     invariant: bool,
@@ -117,7 +116,7 @@ def run(
     from shoal.report.words import accuracy_warnings
 
     options = group_stated(collect_options("run", values))
-    if preview and engine != "local":
+    if preview and engine == "spark":
         raise click.UsageError("a preview is made in memory; leave out --engine or --preview")
     if preview and (earlier or earlier_config or invariant):
         raise click.UsageError(

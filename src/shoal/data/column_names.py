@@ -18,6 +18,7 @@ from shoal.data import Role
 
 __all__ = [
     "FREE_TEXT",
+    "OUTCOME",
     "_LANGUAGES",
     "Meaning",
     "concepts",
@@ -25,6 +26,7 @@ __all__ = [
     "match_column_name",
     "may_be_remarks",
     "strip_accents",
+    "tells_person_fact",
 ]
 
 _LANGUAGES = ("en", "de", "fr", "es", "it", "tr", "zh")
@@ -54,6 +56,7 @@ _HELPERS = frozenset({"number", "person"})
 _CUT_OFF = 7  # letters that a shortened word has at least
 _LOOSE = ("quasi", "sensitive")  # roles of concepts whose words are also found in the plural, or shortened
 _HEADS = ("datum", "telefon", "adresse", "anschrift", "strasse", "gehalt", "einkommen", "diagnose")
+_INSIDE = 4  # letters of a stem that may stand anywhere in a word
 _LONGEST = 6  # words of one phrase
 # Very short words at the end of a compound; "id" stands at its beginning too.
 _ENDS = frozenset({"id", "nr", "no"})
@@ -180,6 +183,24 @@ def is_open_question(name: str) -> bool:
     return (len(words) > 1 or _HAN.search(name) is not None) and _open_questions().search(
         " ".join(words)
     ) is not None
+
+
+@cache
+def _person_fact() -> re.Pattern[str]:
+    facts = [*map(strip_accents, _load_words()["person_facts"])]
+    whole_words = [fact[1:] for fact in facts if fact.startswith("=")]
+    stems = [fact for fact in facts if not fact.startswith("=")]
+    inside = [stem for stem in stems if len(stem) >= _INSIDE]  # damage and stage are no ages
+    return re.compile(rf"(?:{'|'.join(stems)}).*|.*(?:{'|'.join(inside)}).*|{'|'.join(whole_words)}|.*yrs?")
+
+
+def tells_person_fact(name: str) -> bool:
+    """Whether a word of a name may say, shortened, what anybody knows of a person.
+
+    >>> [name for name in ("racef", "wrkstat", "nchildren", "yrs.service", "ptime", "stage") if tells_person_fact(name)]
+    ['racef', 'wrkstat', 'nchildren', 'yrs.service']
+    """
+    return any(map(_person_fact().fullmatch, split_words(name)))
 
 
 def may_be_remarks(name: str) -> bool:
@@ -482,6 +503,8 @@ class Meaning:
 
 FREE_TEXT = Meaning("free text", "drop", "text")
 """What somebody wrote in words of their own."""
+OUTCOME = Meaning("outcome", "sensitive", "word")
+"""What became of somebody."""
 
 
 @lru_cache(maxsize=4096)

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "front_config",
     "preview_config",
+    "rehearse_config",
     "run_config",
     "verify",
 ]
@@ -64,7 +65,7 @@ def run_config(
     stated: Mapping[str, Any] | None = None,
     recoding: Path | None = None,
     seed: int | None = None,
-    engine: "str | Spark" = "local",
+    engine: "str | Spark | None" = None,
     earlier: Sequence[Path] = (),
     earlier_configs: Sequence[Path] = (),
     invariant: bool = False,
@@ -76,7 +77,8 @@ def run_config(
 ) -> Release:
     """Make the release a configuration describes and write it to `out`; `stated` overrides its guarantee.
 
-    `engine` is where a table is counted and written: "local", "spark", or an engine on a Spark session of one's own.
+    `engine` is what works on large data: "local", "spark", or an engine on a Spark session of one's own; None is the
+    one that the configuration names.
     `earlier` are releases of the same people that are out already: together with them it must keep all claims, and
     whose row is whose is kept for the next one. With `invariant`, or where `earlier_configs` are given and the data are
     a table, m-invariance is kept instead: people may come and go. What [undecided] names is published only
@@ -96,9 +98,9 @@ def run_config(
     if pdf:
         find_browser()
     progress = timed = StepTimer(progress)
-    with chosen_engine(engine) as on:
+    with chosen_engine(engine or config.engine) as on:
         progress("reading")
-        dataset = _open_dataset(task, recoding, on, in_memory=bool(earlier) or invariant)
+        dataset = _open_dataset(task, recoding, on, out, in_memory=bool(earlier) or invariant)
         check_target_early(dataset, config.target)
         check_population(dataset, config.population)
         followed = [load(name) for name in earlier_configs]
@@ -144,6 +146,7 @@ def _open_dataset(
     task: "_Task",
     recoding: Path | None,
     engine: "Spark | None",
+    out: Path,
     *,
     in_memory: bool,
 ) -> Dataset:
@@ -161,7 +164,7 @@ def _open_dataset(
         raise InputError(
             "engine spark: a stored recoding is applied in memory; leave out --engine or --recoding"
         )
-    return open_on_spark(config, task.claim, engine)
+    return open_on_spark(config, task.guarantee, task.claim, engine, out)
 
 
 def preview_config(
@@ -188,6 +191,13 @@ def preview_config(
             release = task.apply_recoding(dataset, recoding, seed, allow_empty)
         tell("measuring what is lost")
         return release.preview()
+
+
+def rehearse_config(config: Config, dataset: Dataset) -> Release:
+    """The release of a dataset as a configuration asks for it, however little it tells; judged, and written nowhere."""
+    task = _Task.of(config, None)
+    options = {**task.find_options(dataset), "allow_empty": True}
+    return anonymize_only(dataset, method=task.choose_method(dataset), claim=task.ready_claim, **options)
 
 
 @dataclass(frozen=True, repr=False)

@@ -308,6 +308,14 @@ JOBS: Mapping[str, JobKind] = {
             _CHOICES,
         ),
     ),
+    "prices": JobKind(
+        "run --preview",
+        "Try releases without each quasi-identifier, and with each coarser by one level; nothing is written.",
+        (
+            JobOption("sample", "whole", "Try them on N records drawn at random.", least=2, typed=False),
+            replace(_SECONDS, help="Stop trying after this many seconds; by default 60.", typed=False),
+        ),
+    ),
     "count": JobKind(
         "hierarchy count",
         "Count how many people each node of the hierarchies covers.",

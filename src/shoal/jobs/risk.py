@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -23,7 +25,7 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, no_progress
 from shoal.base.stopping import atomic_write
 from shoal.data import Baskets, Column, Table, Trees
-from shoal.data.arrays import F8, I8, take_rows
+from shoal.data.arrays import F8, I8, persons_per_code, take_rows
 from shoal.io.config import REST, Config, load
 from shoal.io.read.cells import cell_texts, clean_cells, normalize_names
 from shoal.io.read.records import read_records
@@ -64,6 +66,9 @@ from shoal.utility.classes import class_ids
 
 __all__ = ["People", "Risk", "risk"]
 
+_KNOWN_AT_ONCE = (1, 2, 3, 5, 8)  # known columns that somebody knows, beside all of them
+_CHOICES = 60  # sets of so many known columns that are looked at
+
 Row = dict[str, Any]
 """What is known of somebody, and the shares of people whom it finds."""
 
@@ -75,11 +80,13 @@ class People(SafeRepr):
     table   : the quasi-identifiers, one row per record
     baskets : the items, one basket per record
     trees   : one tree per record
+    known   : the columns of which somebody may know a few, beside all quasi-identifiers
     """
 
     table: Table | None
     baskets: Baskets | None
     trees: Trees | None
+    known: tuple[Column, ...] = ()
 
     @classmethod
     def of(cls, dataset: Dataset) -> "People":
@@ -87,8 +94,10 @@ class People(SafeRepr):
         inputs: Mapping[str, Any] = dataset.inputs
         if "mixed" in inputs:
             return cls(_keep_quasi(inputs["mixed"].table), inputs["mixed"].baskets, None)
-        table = inputs.get("table")
-        return cls(None if table is None else _keep_quasi(table), inputs.get("baskets"), inputs.get("trees"))
+        table, baskets, trees = (inputs.get(part) for part in ("table", "baskets", "trees"))
+        if table is None:
+            return cls(None, baskets, trees)
+        return cls(_keep_quasi(table), baskets, trees, tuple(table.role("known")))
 
     @property
     def rows(self) -> int:
@@ -118,12 +127,13 @@ class People(SafeRepr):
 
     def _take(self, rows: I8) -> "People":
         table, baskets, trees = self.table, self.baskets, self.trees
+        known = tuple(replace(column, codes=column.codes[rows]) for column in self.known)
         if table is not None:
             table = table.some(rows)
         if baskets is not None:
             start, items = take_rows(baskets.start, baskets.items, rows)
             baskets = replace(baskets, start=start, items=items)
-        return People(table, baskets, None if trees is None else trees.take(rows))
+        return People(table, baskets, None if trees is None else trees.take(rows), known)
 
 
 def _keep_quasi(table: Table) -> Table:
@@ -395,7 +405,8 @@ def risk(
     data
         What `shoal.read`, `shoal.read_trees` or `shoal.propose` returns, or the path of a configuration. Of data that
         nobody has described (a file, a folder, a database's URL, a frame) roles are proposed first. What an attacker
-        may know are the columns with the role quasi, the items, and the trees but for their sensitive field.
+        may know are the columns with the role quasi, the items, and the trees but for their sensitive field; those with
+        the role known a few at a time.
     k
         People who share what is known with fewer than k, themselves among them, are found easily; at least 2.
     population
@@ -468,6 +479,8 @@ def _measure(
     table, baskets, trees = people.table, people.baskets, people.trees
     if table is not None:
         facts, rows = _column_facts(table, k, beyond, progress, missing)
+        if people.known:
+            facts["known"] = _known_facts(table, people.known, k)
     if baskets is not None or trees is not None:
         progress("items and values")
     if trees is not None:
@@ -544,6 +557,31 @@ def _column_facts(
         "population": None if beyond is None else _describe_population(table, alike.people, beyond),
     }
     return facts, {**record_columns(table, risks), "score": special.score}
+
+
+def _known_facts(table: Table, known: Sequence[Column], k: int) -> dict[str, Any]:
+    """Whom all quasi-identifiers and a few known columns find, on average over the choices of columns.
+
+    Of many choices some are drawn, always the same. A person with several rows is found where one of them is.
+    """
+    classes = _class_of_row(table)
+    rng, rows = np.random.default_rng(0), []
+    for size in sorted({min(size, len(known)) for size in (*_KNOWN_AT_ONCE, len(known))}):
+        choices = comb(len(known), size)
+        if choices <= _CHOICES:
+            picked = list(combinations(range(len(known)), size))
+        else:
+            picked = [tuple(rng.choice(len(known), size, replace=False)) for _ in range(_CHOICES)]
+        alike = []
+        for places in picked:
+            codes = class_ids([classes, *(known[place].codes for place in places)])
+            alike.append(persons_per_code(codes, table.persons)[codes])
+        people = np.stack(alike)
+        rows.append({
+            "size": size, "choices": choices, "looked_at": len(picked),
+            "alone": float((people < 2).mean()), "fewer": float((people < k).mean()),
+        })  # fmt: skip
+    return {"columns": len(known), "rows": rows}
 
 
 def _expected_facts(table: Table, one: ColumnSet, k: int, missing: Missing) -> dict[str, float]:

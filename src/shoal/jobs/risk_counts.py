@@ -72,6 +72,7 @@ class ColumnCounts(SafeRepr):
             "missing": self.missing,
             "uncovered": len(self.uncovered),
             "uncovered_people": self.uncovered_people,
+            "uncovered_values": list(self.uncovered) if values else None,
             "error": self.error,
             "height": None,
             "by_frequency": False,

@@ -18,14 +18,14 @@ from shoal.privacy.presets import contact_forms
 from shoal.proposal.detectors import YES_NO, are_moments
 from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines
 from shoal.proposal.proposal import ColumnProposal
-from shoal.proposal.role_resolution import MEASUREMENT, NAMES, WRITTEN, RoleChoice
+from shoal.proposal.role_resolution import NAMES, UNNAMED, WRITTEN, RoleChoice
 from shoal.report.words import names_in_words
 from shoal.shapes.guards import are_sentences
 
 __all__ = [
     "ask_about_codebook",
     "ask_about_contacts",
-    "ask_about_measurements",
+    "ask_about_findings",
     "ask_about_rows",
     "ask_about_secrets",
     "doubt_about_groups",
@@ -35,6 +35,7 @@ __all__ = [
     "list_known_candidates",
     "list_some",
     "mark_undecided",
+    "may_number_persons",
     "offer_known_role",
 ]
 
@@ -83,7 +84,8 @@ _CELLS, _FEWEST = 100, 12  # different values of a column by which people are co
 _MOSTLY_BLANK, _ONCE, _TABLE = 0.5, 1.2, 20  # of the rows at least; times each value is written; rows
 _SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
 _RARE_SHARE, _RARE_END = 0.3, 0.5  # of the people, at most; of its even share, of an end of several answers
-_MOST_ASKED = 8  # columns with values worth hiding
+_MOST_NAMES = 100  # of columns that one question is about
+_ONE_TO_HIDE = "say whether it is the one to hide"
 _READ = 10_000  # characters of a cell; more are no value of a column
 _IN_LIST, _VALUE_WORDS = 0.8, 3  # of the cells are of a list; words of what may be a value
 _BEFORE = re.compile(r"[(,;:]|\W-\W")
@@ -125,7 +127,7 @@ def _cell_reasons(
 ) -> Iterator[_Reason]:
     """What is open of its cells, and why l would count values of a sensitive column that are none, or could not."""
     profile = every[one.name]
-    if not choice.sure and _may_number_persons(one, every):
+    if not choice.sure and may_number_persons(one, every):
         yield 1, _person_question("number" if one.type == "number" else "value", profile)
     if doubt and one.role in ("quasi", "sensitive"):
         yield 2, doubt
@@ -164,7 +166,11 @@ def _find_abbreviations(values: Sequence[str]) -> list[str]:
         ):
             continue  # B and B+ are two grades
         is_whole_word = not other_word[len(stem)].isalpha()
-        if is_whole_word or word.endswith(".") or (len(stem) == 1 and len(other_word.split()[0]) <= _YES):
+        first_word = other_word.split()[0]
+        is_letter = len(stem) == 1 and (
+            first_word in YES_NO or 2 < len(first_word) <= _YES
+        )  # nk is not known
+        if is_whole_word or word.endswith(".") or is_letter:
             abbreviations.add(short)
     return sorted(abbreviations)
 
@@ -439,7 +445,7 @@ def _has_answers(seen: ColumnProfile, one: ColumnProposal) -> bool:
 # what is written once for a group leaves the cells below it blank.
 
 
-def _may_number_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
+def may_number_persons(one: ColumnProposal, seen: Mapping[str, ColumnProfile]) -> bool:
     """Whether rows with one value agree in two other columns, of which neither tells the other: as a person's do."""
     profile = seen[one.name]
     if not (one.shared or (one.role == "quasi" and one.type in ("number", "code"))):
@@ -495,26 +501,26 @@ def ask_about_codebook(columns: Mapping[str, ColumnProposal], source: Source) ->
     )
 
 
-def ask_about_measurements(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
-    """Ask once whether nobody knows the numbers that look measured: they are not protected as what others know."""
-    measured = [
+def ask_about_findings(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
+    """Ask once whether nobody else knows what these data seem to have found out, for others' knowledge needs k."""
+    findings = [
         column
         for name, column in columns.items()
         if column.role == "sensitive"
         and not column.stated
         and name in choices
-        and choices[name].what == MEASUREMENT
+        and choices[name].what in UNNAMED
     ]
-    first = next((column for column in measured if not column.undecided), None)
+    first = next((column for column in findings if not column.undecided), None)
     if first is None:
         return
-    names = [column.name for column in measured if column is not first]
-    addition = f", and so do those of {list_some(names)}" if names else ""
-    first.ask(
-        3,
-        f"its numbers look measured or computed{addition}; if others can know them of a person without these data, "
-        "make such a column quasi",
-    )
+    names = [column.name for column in findings if column is not first]
+    if names:
+        others = names_in_words(names, _MOST_NAMES)
+        words = f"it and {others} look like what only these data tell; if others can know one of them"
+    else:
+        words = "it looks like what only these data tell; if others can know it"
+    first.ask(3, f"{words} of a person, make it quasi")
 
 
 def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
@@ -527,7 +533,7 @@ def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[st
         if column.role == "quasi"
         and not column.stated
         and name in choices
-        and not choices[name].what
+        and choices[name].what in ("", *UNNAMED)
         and column.distinct > 1
     ]
     last = next((column for column in reversed(unsure) if not column.undecided), None)
@@ -551,7 +557,7 @@ def list_known_candidates(
     unnamed = tuple(
         column.name
         for column in quasi
-        if column.name in choices and not (choices[column.name].what or column.stated)
+        if column.name in choices and choices[column.name].what in ("", *UNNAMED) and not column.stated
     )
     if len(quasi) < _WIDE or not 1 < len(unnamed) < len(quasi):
         return ()
@@ -794,36 +800,42 @@ def leave_out_contacts(
 
 
 def hide_rare_values(
-    columns: Mapping[str, ColumnProposal], seen: Mapping[str, ColumnProfile], persons: I4 | None = None
+    columns: Mapping[str, ColumnProposal],
+    seen: Mapping[str, ColumnProfile],
+    choices: Mapping[str, RoleChoice],
+    persons: I4 | None = None,
 ) -> None:
     """Propose to hide the rare one of two values, or the rare end of ordered answers, and ask whether it is that.
 
-    l would need every class to hold such a value. Where somebody stated the role, or there are many such columns, it is
-    told, not asked. `persons` says whose each row is.
+    l would need every class to hold such a value. It is asked once for all such columns, and told of each; where
+    somebody stated the role it is told only. `persons` says whose each row is.
     """
-    asked = 0
+    asked: list[tuple[ColumnProposal, str]] = []
     for name, column in columns.items():
         if column.role != "sensitive" or column.level is not None or name not in seen or column.own_missing:
             continue
         profile = seen[name].held_by(persons)
         order = _order_answers(profile)
-        if len(order) < 2:
+        if len(order) < 2 or (len(order) > 2 and choices[name].what in UNNAMED):  # counts have no bad end
             continue
         people = dict(zip(profile.values, profile.holders.tolist(), strict=True))
         rare, common = sorted((order[0], order[-1]), key=lambda value: people.get(value, 0))
+        everybody = profile.people if persons is None else len(np.unique(persons))
         most = _RARE_SHARE if len(order) == 2 else min(_RARE_SHARE, _RARE_END / len(order))
-        if not 0 < people.get(rare, 0) <= most * profile.people:
+        if not 0 < people.get(rare, 0) <= most * everybody:
             continue
-        if profile.missing + people[rare] > _RARE_SHARE * profile.people:
+        if profile.missing + people[rare] > _RARE_SHARE * everybody:
             continue  # empty cells count as hidden
         column.hidden, column.others_to_hide = (rare,), (common,) if len(order) > 2 else ()
         which = "the rarer of its two values" if len(order) == 2 else "the rarer end of its answers"
-        why = f"{which} is hidden: at most half of those who look alike may have it; say whether it is the one to hide"
-        if column.undecided or column.stated or asked >= _MOST_ASKED:
-            column.look = "; ".join(filter(None, (column.look, why)))
-        else:
-            column.ask(4, why)
-            asked += 1
+        why = f"{which} is hidden: at most half of those who look alike may have it"
+        column.look = "; ".join(filter(None, (column.look, why, _ONE_TO_HIDE)))
+        if not column.undecided and not column.stated:
+            asked.append((column, why))
+    for (first, why), *others in [asked] if asked else ():
+        names = [column.name for column, _ in others]
+        addition = f", and so for {names_in_words(names, _MOST_NAMES)}" if names else ""
+        first.ask(4, f"{why}{addition}; {_ONE_TO_HIDE}")
 
 
 def _order_answers(profile: ColumnProfile) -> Sequence[str]:

@@ -36,10 +36,12 @@ __all__ = [
     "fits_values",
     "grid_rule",
     "has_weight_form",
+    "holds_years",
     "is_counted",
     "is_in_rows_of_persons",
     "is_measured",
     "is_named_by_numbers",
+    "is_named_by_signs",
     "is_numbering",
     "kinds_of_values",
     "settle_grade",
@@ -166,12 +168,20 @@ def is_measured(seen: ColumnProfile, kinds: frozenset[str]) -> bool:
     """
     if kinds not in (frozenset({"decimal"}), frozenset({"amount"})) or seen.distinct < _MEASURES:
         return False
-    words = split_words(seen.called)
-    if not any(len(word) >= _SHORTEST for word in words) or not _DISTANCES.isdisjoint(words):
+    if is_named_by_signs(seen.called) or not _DISTANCES.isdisjoint(split_words(seen.called)):
         return False
+    return not holds_years(seen) and 2 * int(seen.holders.max()) <= int(seen.holders.sum())
+
+
+def is_named_by_signs(name: str) -> bool:
+    """Whether a name holds no word, as x7 and Z2 do: such a column may be anything."""
+    return not any(len(word) >= _SHORTEST for word in split_words(name))
+
+
+def holds_years(seen: ColumnProfile) -> bool:
+    """Whether all numbers lie where years do."""
     numbers = _parse_numbers(seen.values)
-    dated = numbers.min() >= _YEARS[0] and numbers.max() < _YEARS[1]
-    return not dated and 2 * int(seen.holders.max()) <= int(seen.holders.sum())
+    return bool(numbers.min() >= _YEARS[0] and numbers.max() < _YEARS[1])
 
 
 @cache

@@ -1,11 +1,15 @@
 """Columns that only those near a person may know: proposed for audiences who know little, priced for everybody."""
 
+import inspect
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
+from shoal.algorithms import find_method
 from shoal.anonymization.compiling import is_compiled
 from shoal.base.errors import ShoalError, ShoalWarning
 from shoal.data import Table
@@ -21,6 +25,10 @@ __all__ = ["propose_known_columns"]
 _AT_ONCE = {"partner": 2, "team": 1}  # known columns of a person that somebody of an audience knows
 _TRIED = 20_000  # records that prices are estimated on
 _WORK = 300_000  # records times columns of these
+_COMPARED = (
+    1_000_000_000  # records times records times columns: some seconds of a method that compares all with all
+)
+_PAIRED = 60  # columns, up to which any two of them are estimated
 _SIZES = {1: (4, 10), 2: (10, 30)}  # times k, the rows of classes that are tried
 
 
@@ -34,16 +42,23 @@ def propose_known_columns(proposal: Proposal, source: Source | None, names: tupl
         return
     prices = _estimate_prices(proposal, source, names)
     at_once = _AT_ONCE.get(proposal.audience)
-    if at_once is not None and prices and prices[at_once] >= prices[0]:
-        at_once = None  # nothing is gained, so nothing less is promised
+    if at_once is not None and prices:
+        price = prices[at_once]
+        if price is None or price >= prices[0]:
+            at_once = None  # nothing is gained, or nobody knows, so nothing less is promised
     if at_once is not None and not _give_role(proposal, source, names, at_once):
         at_once = None
     words = [] if at_once is not None else [offer_known_role(proposal.columns, names)]
     if prices:
+        two = (
+            "; of so many columns any two are not estimated"
+            if prices[2] is None
+            else f", and if any two {prices[2]:.0%}"
+        )
         words.append(
             f"estimated on {min(_count_tried(proposal), proposal.records):,} of {proposal.records:,} records, k = "
             f"{proposal.guarantee['k']}: if everybody knows all columns {prices[0]:.0%} of the detail is lost, if "
-            f"somebody knows any one of {list_some(names)} {prices[1]:.0%}, and if any two {prices[2]:.0%}"
+            f"somebody knows any one of {list_some(names)} {prices[1]:.0%}{two}"
         )
     if at_once is not None:
         words.append(
@@ -84,41 +99,58 @@ def _draw(proposal: Proposal, source: Source) -> Source:
     return source.some(np.random.default_rng(0).permutation(source.frame.height)[: _count_tried(proposal)])
 
 
-def _estimate_prices(
-    proposal: Proposal, source: Source, names: tuple[str, ...]
-) -> tuple[float, float, float] | None:
+_Prices = tuple[float, float, float | None]
+
+
+def _estimate_prices(proposal: Proposal, source: Source, names: tuple[str, ...]) -> _Prices | None:
     """The share of the detail that is lost where all columns are known, any one, and any two; None where unknown."""
-    if not (is_compiled("core") and is_compiled("mondrian")):
+    if not is_compiled("core"):
         return None
     from shoal.shapes.registry import bind_source
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
-            dataset: Any = bind_source(proposal.config(), _draw(proposal, source))
-            return _price_table(dataset.table, dataset.hierarchies, names, proposal.guarantee["k"])
+            config = proposal.config()
+            dataset: Any = bind_source(config, _draw(proposal, source))
+            k = proposal.guarantee["k"]
+            method = dataset.choose_method({**config.recode, "k": k}, proposal.records)
+            if not is_compiled(method):
+                return None
+            all_known = _price_all_known(dataset, method, config.recode, k)
+            one, two = _price_known(dataset.table, dataset.hierarchies, names, k)
     except ShoalError:
         return None
+    return all_known, min(one, all_known), None if two is None else min(two, all_known)
 
 
-def _price_table(
-    table: Table, hierarchies: Hierarchies, names: tuple[str, ...], k: int
-) -> tuple[float, float, float]:
-    from shoal.algorithms.local.core import estimate_loss
-    from shoal.algorithms.local.mondrian import mondrian
+def _price_all_known(dataset: Any, method: str, recode: Mapping[str, Any], k: int) -> float:
+    """What the method loses that `run` takes by default, on as many records as can be compared with each other."""
     from shoal.utility.table import ncp
 
-    weights = {column.name: column.weight for column in table.quasi}
-    all_known = ncp(mondrian(table, hierarchies, KAnonymity(k), recode="range").release, hierarchies, weights)
+    most = isqrt(_COMPARED // max(len(dataset.table.quasi), 1))
+    table = dataset.table.some(np.arange(min(dataset.table.n, most)))
+    run: Any = find_method(method).load()
+    options = {key: value for key, value in recode.items() if key in inspect.signature(run).parameters}
+    made = run(table.in_one_spelling(), dataset.hierarchies, KAnonymity(k), **options)
+    return float(
+        ncp(made.release, dataset.hierarchies, {column.name: column.weight for column in table.quasi})
+    )
+
+
+def _price_known(
+    table: Table, hierarchies: Hierarchies, names: tuple[str, ...], k: int
+) -> tuple[float, float | None]:
+    """What is lost where any one of some columns is known, and any two; None of two where these are too many."""
+    from shoal.algorithms.local.core import estimate_losses
+
     columns = tuple(
         replace(column, role="known") if column.name in names else column for column in table.columns
     )
-    known = replace(table, columns=columns)
-    one, two = (
-        min(
-            estimate_loss(known, hierarchies, CoreAnonymity(k, m), min(k * times, max(table.n // 2, k)))
-            for times in _SIZES[m]
-        )
-        for m in (1, 2)
-    )
-    return all_known, min(one, all_known), min(two, all_known)
+    claims = [
+        (CoreAnonymity(k, m), [min(k * times, max(table.n // 2, k)) for times in sizes])
+        for m, sizes in _SIZES.items()
+        if m == 1 or len(names) <= _PAIRED
+    ]
+    one, *two = estimate_losses(replace(table, columns=columns), hierarchies, claims)
+    return one, two[0] if two else None

@@ -33,7 +33,7 @@ from shoal.privacy.presets import NO, UNTOLD, Finding, ReleasedCells, check_pres
 from shoal.proposal.decisions import (
     ask_about_codebook,
     ask_about_contacts,
-    ask_about_measurements,
+    ask_about_findings,
     ask_about_rows,
     ask_about_secrets,
     doubt_about_groups,
@@ -44,6 +44,7 @@ from shoal.proposal.decisions import (
     mark_undecided,
 )
 from shoal.proposal.detectors import grid_rule
+from shoal.proposal.findings import resolve_answers, resolve_findings, resolve_follow_up
 from shoal.proposal.health import hierarchy_from_form, propose_unpublished, role_from_form
 from shoal.proposal.hierarchies import (
     Groups,
@@ -79,8 +80,6 @@ from shoal.proposal.role_resolution import (
     has_unique_values,
     keep_a_quasi,
     override_roles,
-    resolve_answers,
-    resolve_follow_up,
     resolve_long_items,
     resolve_persons,
     resolve_sensitive,
@@ -243,7 +242,10 @@ def _propose_table(
     resolve_long_items(source, person, columns, choices)
     resolve_answers(columns, profiles, choices)
     resolve_follow_up(columns, profiles, choices)
-    resolve_sensitive(columns, profiles, choices, k, persons)
+    resolve_findings(columns, profiles, choices)
+    for name, profile in profiles.items():
+        columns[name].most = int(profile.held_by(persons).holders.max(initial=0))
+    is_settled = resolve_sensitive(columns, profiles, choices, k, persons)
     contacts = leave_out_contacts(columns, profiles, persons)
     keep_a_quasi(columns)
     override_roles(columns, stated)
@@ -287,8 +289,8 @@ def _propose_table(
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, profiles)
     if not any(column.role == "items" for column in columns.values()):
-        hide_rare_values(columns, profiles, persons)
-    ask_about_measurements(columns, choices)
+        hide_rare_values(columns, profiles, choices, persons)
+    ask_about_findings(columns, choices)
     ask_about_secrets(columns, choices)
     summed = "sums" in found.data.layout.why.get("last", "")
     doubts = [found.doubt, doubt_about_groups(profiles, choices, summed=summed)]
@@ -301,6 +303,11 @@ def _propose_table(
             "random (--sample N looks at more)"
         )
         notes = (*notes, drawn)
+    if not is_settled:
+        notes = (
+            *notes,
+            "in so wide a table what sensitive columns tell is not looked at to the end: run may refuse one of them",
+        )
     candidates = list_known_candidates(columns, choices) if person is None else ()
     frame_source = source if found.data.path is None and found.data.url is None else None
     data = replace(found.data, person=person)
@@ -608,7 +615,9 @@ def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     )
     usual, l = ATTACKERS[shape][0].name, 1
     if shape == "table":
-        l = min([_L, *(_largest_l(column, proposal.records, k) for column in secret)])
+        person = proposal.columns.get(proposal.data.person or "")
+        people = proposal.records if person is None else person.distinct
+        l = min([_L, *(_largest_l(column, people, k) for column in secret)])
     elif shape == "trees" and all(column.most * _ONE_OF <= proposal.records for column in secret):
         l = _ONE_OF
     elif shape == "baskets" and all(column.most * (2 * _ONE_OF - 1) <= proposal.records for column in secret):
@@ -616,13 +625,13 @@ def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
     return make_guarantee(shape, usual, {"k": k, "l": l}, ("l",) if secret and l > 1 else ())
 
 
-def _largest_l(column: ColumnProposal, records: int, k: int) -> int:
+def _largest_l(column: ColumnProposal, people: int, k: int) -> int:
     """The largest l that a sensitive column can keep in classes that need not be much larger than k.
 
     Of l different values l - 1 are not the most frequent one, so there are no more classes than its others suffice for.
     """
-    others = records - column.missing - column.most
-    kept_values = [l for l in range(2, _L + 1) if (l - 1) * records <= _LARGER * k * max(others, 0)]
+    others = people - column.missing - column.most
+    kept_values = [l for l in range(2, _L + 1) if (l - 1) * people <= _LARGER * k * max(others, 0)]
     largest = max([1, *kept_values]) if column.most and column.level is None else _L
     return min(largest, column.meant or column.distinct)
 

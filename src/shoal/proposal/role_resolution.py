@@ -17,7 +17,7 @@ from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
-from shoal.data.column_names import FREE_TEXT, Meaning, is_open_question, match_column_name, split_words
+from shoal.data.column_names import FREE_TEXT, OUTCOME, Meaning, is_open_question, match_column_name
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import EPOCH, SERIAL, read_date
 from shoal.hierarchy.rules import build
@@ -42,14 +42,16 @@ from shoal.proposal.detectors import (
     words_of_kinds,
 )
 from shoal.proposal.hierarchies import describe_levels, propose_hierarchy
-from shoal.proposal.profile import ColumnProfile
+from shoal.proposal.profile import ColumnProfile, determines
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.trial import find_telling_columns_in_trial
 from shoal.shapes.guards import are_sentences, guard, guard_column
 
 __all__ = [
+    "FINDING",
     "MEASUREMENT",
     "NAMES",
+    "UNNAMED",
     "WRITTEN",
     "RoleChoice",
     "check_overrides",
@@ -57,8 +59,6 @@ __all__ = [
     "has_unique_values",
     "keep_a_quasi",
     "override_roles",
-    "resolve_answers",
-    "resolve_follow_up",
     "resolve_long_items",
     "resolve_persons",
     "resolve_sensitive",
@@ -79,27 +79,23 @@ _YEARLIKE = 1927  # days up to then have four digits, as years have
 _KEY, _HOUSEHOLD = "record number", "household number"
 MEASUREMENT = "measurement"
 """What a column of measured numbers is, of which the name does not say what was measured."""
-_TIMES = frozenset(
-    "time times days months weeks years duration stime tstop futime tte surv survtime fup".split()
-)
-_ENDINGS = frozenset(
-    "status stat event events cens censor delta dead death died fail failed failure state".split()
-)
-"""What the last word of a name is where how long somebody was followed stands beside how that ended."""
-_SHORTEST_FOLLOW_UP, _MOST_ENDINGS = 12, 5  # different times at least, and different endings at most
+FINDING = "finding"
+"""What a column is that nobody seems to know without these data, and whose name does not say what was found."""
+UNNAMED = (MEASUREMENT, FINDING)
+"""What columns are that only their values, or their place in the table, speak for."""
 _GAP = re.compile(r"[\s_]")
 _PROSE = 2_000  # values that show whether a column is free text
 _TOLD = 20_000  # records that show whether a column tells another
 
+_DEATH, _MOST_ENDINGS = "date of death", 5  # different values that say whether somebody died, not when
+_SHARED = 4  # people who share a value, on average
 _COMES_BACK = 3  # times an item occurs, on average
-_NUMBERED = re.compile(r"(.*?[^0-9])([0-9]{1,3})[a-z]?")
-_PLACEHOLDERS = frozenset(
-    "x y z v var variable col column field feature attr attribute spalte merkmal".split()
-)
+_NUMBERS, _COUNTED_FACTS = frozenset({"number", "decimal", "amount"}), ("household", "marital status")
 _FLAG = 2  # different values of what is there or not
-_SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
+_ANSWERS = 11  # different numbers at most that name answers
 
 _OVERRIDE = "you say so"
+_TRIAL_WORK = 60_000  # guesses, after which sensitive columns that would be refused are made coarser no more
 _OF_FIELDS = ("identifier", "quasi", "sensitive", "text", "drop")
 _OF_LISTS = ("items", "identifier", "drop")
 
@@ -146,7 +142,7 @@ class _NameReading(NamedTuple):
     meaning       : None where the name says nothing, or the values contradict it
     kind          : what the values are
     contradiction : what the name says and the values do not
-    is_flag       : whether the contradiction need not be asked about: whatever it is, it is published as others know it
+    is_flag       : whether the contradiction need not be asked about: a flag or a number of what others know
     """
 
     meaning: Meaning | None
@@ -168,13 +164,18 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
         kinds |= {"date"}
     meaning = _read_name(seen, kind, kinds)
     reading = _NameReading(None, kind) if meaning is None else _check_name(meaning, seen, kind, kinds)
-    meaning, kind = reading.meaning, reading.kind
+    named, meaning, kind = meaning, reading.meaning, reading.kind
 
     coded = is_named_by_numbers(meaning, kinds)
     if coded and kind.name == "number" and seen.distinct <= _ANSWERS:
         kind, coded = Kind("word"), False
     measured = meaning is None and not reading.contradiction and is_measured(seen, kinds)
     choice = next(_candidate_roles(seen, kind, meaning, formed, measured=measured))
+    if (
+        reading.contradiction and choice.role == "quasi" and kind.name == "number"
+        and named is not None and named.role == "sensitive"
+    ):  # fmt: skip
+        choice = replace(choice, role="sensitive", why="nobody should learn it", what=named.what)
     if reading.contradiction and choice.what != _KEY:
         asked = "" if reading.is_flag and choice.role == "quasi" else reading.contradiction
         return replace(choice, why=f"{reading.contradiction}; {choice.why}", contradiction=asked)
@@ -184,6 +185,8 @@ def _decide_role(seen: ColumnProfile) -> RoleChoice:
 def _read_name(seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> Meaning | None:
     """What the name of a column means; words of several meanings take the one that its values have."""
     meaning = match_column_name(seen.called)
+    if meaning is not None and meaning.what == _DEATH and seen.distinct <= _MOST_ENDINGS:
+        meaning = OUTCOME
     if meaning is not None and meaning.weak and "word" not in kinds:
         meaning = None
     meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
@@ -206,7 +209,8 @@ def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozen
         return _NameReading(meaning, Kind("date", SERIAL), contradiction)
     if not fits:
         contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
-        is_flag = meaning.role == "quasi" and seen.distinct <= _FLAG
+        is_number = kinds <= _NUMBERS and meaning.what in _COUNTED_FACTS
+        is_flag = meaning.role == "quasi" and (seen.distinct <= _FLAG or is_number)
         return _NameReading(None, kind, contradiction, is_flag)
     return _NameReading(meaning, kind)
 
@@ -485,19 +489,24 @@ def resolve_sensitive(
     choices: Mapping[str, RoleChoice],
     k: int = 5,
     persons: I4 | None = None,
-) -> None:
+) -> bool:
     """A sensitive column that would show who people are is made coarser, or taken for a quasi-identifier.
 
-    So is one for which a release with this k would be refused; `persons` says whose each row is.
+    So is one for which a release with this k would be refused; `persons` says whose each row is. Return whether all
+    were looked at until none would be: of wide tables those that would be at last are taken for quasi-identifiers.
     """
     quasi = [seen[name] for name, column in columns.items() if column.role == "quasi"]
     for name, column in columns.items():
         if column.role != "sensitive":
             continue
-        if not _can_publish(seen[name], seen[name].codes):
+        known = next((one.name for one in quasi if not column.stated and _gives(one, seen[name])), None)
+        if known is not None:
+            _make_quasi(column, f"whoever knows {known} of a person knows it, too")
+            continue
+        if not _can_publish(seen[name], seen[name].codes, persons):
             hierarchy = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)
             column.level, column.meant = (
-                (None, 0) if hierarchy is None else _lowest_level(seen[name], hierarchy)
+                (None, 0) if hierarchy is None else _lowest_level(seen[name], hierarchy, persons)
             )
             if hierarchy is None or column.level is None:
                 _make_quasi(column, "published as it is, it would show who people are")
@@ -507,17 +516,31 @@ def resolve_sensitive(
         elif quasi and _reveals_quasi(seen[name], quasi):
             _make_quasi(column, "published as it is, it would reveal a quasi-identifier")
     asked: Collection[str] = columns
+    work = 0
     while True:
-        telling_names = find_telling_columns_in_trial(columns, seen, k, persons, asked)
+        telling_names, guesses = find_telling_columns_in_trial(columns, seen, k, persons, asked)
+        work += guesses
         if not telling_names and asked is columns:
-            return
-        is_coarser = [_make_coarser(columns[name], seen[name], choices[name]) for name in telling_names]
+            return True
+        is_last = work > _TRIAL_WORK
+        is_coarser = [
+            not is_last and _make_coarser(columns[name], seen[name], choices[name]) for name in telling_names
+        ]
         for name in (name for name, done in zip(telling_names, is_coarser, strict=True) if not done):
             column = columns[name]
             column.level, column.hierarchy, column.levels = None, None, ""
             _make_quasi(column, "published beside the quasi-identifiers, it would tell look-alikes apart")
+        if is_last:
+            return False
         # Beside the same quasi-identifiers, only those that were made coarser are asked about again; at last all are.
         asked = telling_names if telling_names and all(is_coarser) else columns
+
+
+def _gives(known: ColumnProfile, secret: ColumnProfile) -> bool:
+    """Whether values that several people share tell the few of another column, as chapters of causes tell who died."""
+    values = secret.distinct + (secret.missing > 0)
+    is_shared = _SHARED * known.distinct <= known.people
+    return 1 < values <= _ANSWERS and is_shared and determines(known, secret)
 
 
 def _make_coarser(column: ColumnProposal, seen: ColumnProfile, choice: RoleChoice) -> bool:
@@ -542,7 +565,9 @@ def _make_quasi(one: ColumnProposal, why: str) -> None:
     one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
 
 
-def _lowest_level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> tuple[int | None, int]:
+def _lowest_level(
+    seen: ColumnProfile, made: Hierarchy | Mapping[str, Any], persons: I4 | None
+) -> tuple[int | None, int]:
     """The lowest level at which a column may be published, and how many values it has there (0 where nobody knows).
 
     A rule for very many values has few classes.
@@ -555,16 +580,17 @@ def _lowest_level(seen: ColumnProfile, made: Hierarchy | Mapping[str, Any]) -> t
         return None, 0  # no row tells where its value stands
     places = made.look_up((*seen.values, None))[seen.codes]
     for level in range(1, made.height):
-        if _can_publish(seen, made.up[places, level]):
+        if _can_publish(seen, made.up[places, level], persons):
             published_codes = made.up[places[seen.codes < len(seen.values)], level]
             return level, len(np.unique(published_codes))
     return None, 0
 
 
-def _can_publish(seen: ColumnProfile, codes: I4) -> bool:
-    """Whether a column may be published as it is."""
+def _can_publish(seen: ColumnProfile, codes: I4, persons: I4 | None) -> bool:
+    """Whether a column may be published as it is; `persons` says whose each row is."""
+    owners = None if persons is None else persons.astype(np.int64)
     try:
-        guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes))
+        guard_column(Column(seen.name, "sensitive", (*seen.values[:_PROSE], None), codes), owners)
     except InputError:
         return False
     return True
@@ -615,74 +641,6 @@ def resolve_long_items(
         f"the rows of a {person} differ only in it: each row is an item, and a person's rows are a basket"
     )
     column.look = "whether each row is an item of a person"
-
-
-def resolve_answers(
-    columns: dict[str, ColumnProposal], seen: Mapping[str, ColumnProfile], choices: dict[str, RoleChoice]
-) -> None:
-    """Take numbered columns for the answers of a questionnaire, which few people know, where they share a scale.
-
-    Yes and no, and columns called x1 or z2 whatever they hold, may be anything: nobody published them unasked.
-    """
-    series: dict[str, list[str]] = {}
-    for name, column in columns.items():
-        numbered = _NUMBERED.fullmatch(name)
-        if (
-            numbered
-            and column.role == "quasi"
-            and not choices[name].what
-            and column.distinct <= _ANSWERS
-            and seen[name].listed
-            and numbered[1].strip("_. -").casefold() not in _PLACEHOLDERS
-        ):
-            series.setdefault(numbered[1], []).append(name)
-    for names in series.values():
-        if len(names) < _SERIES:
-            continue
-        for name in names:
-            column = columns[name]
-            column.role = "sensitive"
-            column.why = (
-                f"one of {len(names)} numbered columns of few values, like the answers to a questionnaire"
-            )
-            column.look = "whether others may know somebody's answers; if so, it is quasi"
-            choices[name] = replace(choices[name], role="sensitive")
-
-
-def resolve_follow_up(
-    columns: Mapping[str, ColumnProposal],
-    seen: Mapping[str, ColumnProfile],
-    choices: dict[str, RoleChoice],
-) -> None:
-    """Take a time beside a status for how long somebody was followed and how that ended: an outcome, both of them."""
-    unnamed = [
-        name
-        for name, column in columns.items()
-        if name in choices and not column.stated and column.role in ("quasi", "sensitive")
-        and choices[name].what in ("", MEASUREMENT)
-    ]  # fmt: skip
-    times = [
-        name
-        for name in unnamed
-        if choices[name].kind.name == "number"
-        and seen[name].distinct >= _SHORTEST_FOLLOW_UP
-        and _TIMES.intersection(split_words(name)[-1:])
-    ]
-    endings = [
-        name
-        for name in unnamed
-        if 2 <= seen[name].distinct <= _MOST_ENDINGS and _ENDINGS.intersection(split_words(name)[-1:])
-    ]
-    if not times or not endings:
-        return
-    for name in (*times, *endings):
-        columns[name].role, columns[name].look = "sensitive", ""
-        columns[name].why = (
-            f"beside {endings[0]} it looks like how long somebody was followed"
-            if name in times
-            else f"beside {times[0]} it looks like how somebody fared"
-        )
-        choices[name] = replace(choices[name], role="sensitive", what="outcome", sure=True)
 
 
 def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees: bool = False) -> None:

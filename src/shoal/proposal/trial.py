@@ -2,10 +2,11 @@
 
 No method is run, for its kernels may still have to be compiled. Classes are made in two ways: people are halved where
 they differ most, until no half would have k of them; and some of them are put into clusters of k. What would be refused
-of either is told.
+of either is told. Of wide tables fewer columns and sets of them are looked at, counted in operations and not by a
+clock, so that the answer is the same twice.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -18,13 +19,17 @@ from shoal.privacy import KAnonymity
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.release import PublishedValues, Recoded
-from shoal.risks.dependencies import find_dependencies, rank_values
+from shoal.risks.dependencies import find_dependencies, find_sums, rank_values
 from shoal.shapes.guards import find_refused_columns, guard_telling
 
 __all__ = ["_halve_classes", "find_telling_columns_in_trial"]
 
 _PEOPLE, _CELLS = 20_000, 200_000  # who are looked at, and their cells
 _PART, _PARTS = 250, 10  # people of a part that is put into clusters, at least, and such parts
+_SETS, _GUESSES = 1_500, 6_000  # sets of columns that are tried; sets times sensitive columns
+_MEASURED = 1_000  # quasi-identifiers times sensitive columns, up to which each is measured beside each
+_LEAST_SETS, _LEAST_MEASURED = 60, 25
+_PARTS_OF_VALUES = 8  # that are looked at, of most columns
 
 
 def find_telling_columns_in_trial(
@@ -33,8 +38,8 @@ def find_telling_columns_in_trial(
     k: int,
     persons: I4 | None,
     asked: Collection[str],
-) -> tuple[str, ...]:
-    """Those of some sensitive columns for which a release of what is proposed would be refused.
+) -> tuple[tuple[str, ...], int]:
+    """Those of some sensitive columns for which a release of what is proposed would be refused; and the guesses made.
 
     `persons` says whose each row is, where people have several; `asked` are the names of the columns.
     """
@@ -49,12 +54,12 @@ def find_telling_columns_in_trial(
         if entry.role == "sensitive" and name in asked and name in seen and seen[name].whole
     ]
     if not quasi or not secret:
-        return ()
+        return (), 0
     n = min(len(entry.codes) for entry in quasi)
     most = min(_PEOPLE, _CELLS // len(quasi))
     rows = np.arange(min(n, most)) if persons is None else np.unique(persons[:most], return_index=True)[1]
     if len(rows) < 2 * k:
-        return ()
+        return (), 0
     quasi_columns = [Column(entry.name, "quasi", (*entry.values, None), entry.codes[rows]) for entry in quasi]
     secret_columns = [
         published_column
@@ -64,18 +69,62 @@ def find_telling_columns_in_trial(
     places = np.stack([rank_values(column.values)[column.codes] for column in quasi_columns], axis=1)
     leaves = np.stack([column.codes for column in quasi_columns], axis=1)
     table = Table((*quasi_columns, *secret_columns))
-    for column in secret_columns:
-        try:
-            guard_telling(column, table, leaves)
-        except InputError:
-            return (column.name,)
-    rules = find_dependencies(table, leaves, secret_columns)
+    if telling := tuple(column.name for column in secret_columns if _tells_quasi(column, table, leaves)):
+        return telling, len(secret_columns)
+    sets = _count_sets(len(secret_columns))
+    work = len(secret_columns) * (sets + _PARTS_OF_VALUES * len(quasi_columns))
+    rules = find_dependencies(table, leaves, secret_columns, sets)
+    sums = find_sums(table, secret_columns, sets)
+    names = [column.name for column in quasi_columns]
+    near = _nearest_columns(
+        places, secret_columns, {names.index(name) for rule in rules for name in rule.known}
+    )
+    known = {quasi_columns[j].name for j in near}
+    sums = [link for link in sums if known.issuperset(link.known)]
+    seen_table = Table((*(quasi_columns[j] for j in near), *secret_columns))
     for class_of_row in (_halve_classes(places, k), _cluster_some(places, k)):
         release = _release_classes(class_of_row)
-        refused = find_refused_columns(table, leaves, release, secret_columns, KAnonymity(k), rules)
+        refused = find_refused_columns(
+            seen_table, leaves[:, near], release, secret_columns, KAnonymity(k), rules, sums
+        )
         if refused:
-            return refused
-    return ()
+            return refused, work
+    return (), work
+
+
+def _tells_quasi(column: Column, table: Table, leaves: I4) -> bool:
+    try:
+        guard_telling(column, table, leaves)
+    except InputError:
+        return True
+    return False
+
+
+def _count_sets(secret: int) -> int:
+    """How many sets of columns are tried beside so many sensitive columns."""
+    return int(np.clip(_GUESSES // max(secret, 1), _LEAST_SETS, _SETS))
+
+
+def _nearest_columns(places: I8, secret: Sequence[Column], needed: Collection[int]) -> list[int]:
+    """The quasi-identifiers beside which sensitive columns are measured: of many those that go along with one most.
+
+    `needed` are there anyway. How far they go along is the correlation of places in the order of values.
+    """
+    many = places.shape[1]
+    if many * len(secret) <= _MEASURED or many <= _LEAST_MEASURED:
+        return list(range(many))
+    orders = np.stack([rank_values(column.values)[column.codes] for column in secret], axis=1)
+    known, shown = (_standardize(columns.astype(np.float64)) for columns in (places, orders))
+    nearness = np.abs(known.T @ shown).max(axis=1)
+    nearest = np.argsort(-nearness, kind="stable")[: max(_LEAST_MEASURED, _MEASURED // len(secret))]
+    return sorted({*nearest.tolist(), *needed})
+
+
+def _standardize(columns: F8) -> F8:
+    """Columns with mean 0 and length 1; those of one value are 0."""
+    centred = columns - columns.mean(axis=0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    return np.asarray(centred / np.where(length > 0, length, 1))
 
 
 def _release_classes(class_of_row: I8) -> Recoded:

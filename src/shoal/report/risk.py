@@ -190,6 +190,7 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
             "fewer people each has fewer look-alikes, so the shares are higher than for all",
         )
     yield from _found_sentences(facts)
+    yield from _known_sentences(facts)
     yield from _column_sentences(facts)
     yield from _attacker_sentences(facts)
     yield from _survey_sentences(facts)
@@ -242,6 +243,21 @@ def _found_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
                 f"{people}{_which_clause(sufficient, facts)}"
             ),
         )
+
+
+def _known_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Whom a few known columns find beside all quasi-identifiers."""
+    if "known" not in facts:
+        return
+    of, shares = facts["known"]["columns"], []
+    for row in facts["known"]["rows"]:
+        which = "all of them" if row["size"] == of else f"any {row['size']}"
+        shares.append(f"{percent(row['fewer'])} by {which}")
+    yield (
+        "known",
+        f"beside all quasi-identifiers, {_count_with_noun('column', of)} may be known a few at a time: among fewer "
+        f"than {facts['k']} look-alikes are {', '.join(shares)}, on average over the choices",
+    )
 
 
 def _which_clause(row: Facts, facts: Facts) -> str:

@@ -126,13 +126,14 @@ def _guess_from_equal(groups: I4 | I8) -> Guess:
     """Guess each person's cell from the others in the same group; whoever is alone in one is not guessed."""
     _, group = np.unique(groups, return_inverse=True)
     group = group.reshape(-1).astype(np.int64)
-    shared = np.bincount(group)[group] > 1
+    shared = np.flatnonzero(np.bincount(group)[group] > 1)
+    shared_groups = group[shared]
 
     def guess(codes: I8) -> tuple[float, float, float]:
         shared_codes = codes[shared]
         if not len(shared_codes):
             return 0.0, 0.0, 0.0
-        first, second = _two_highest_counts(group[shared], shared_codes)
+        first, second = _two_highest_counts(shared_groups, shared_codes)
         hits = first * ((first - 1 > second) + 0.5 * (first - 1 == second))
         return float(hits.sum()), float(np.bincount(shared_codes).max()), float(len(shared_codes))
 
@@ -395,7 +396,9 @@ def _find_source(column: Column, table: Table, leaves: I4) -> str | None:
     return None
 
 
-def find_dependencies(table: Table, leaves: I4, columns: Sequence[Column]) -> list[Link]:
+def find_dependencies(
+    table: Table, leaves: I4, columns: Sequence[Column], set_limit: int | None = None
+) -> list[Link]:
     """The rules that bind some published columns to quasi-identifiers.
 
     One quasi-identifier is asked in all people, what more is needed in 4,000 of them, and at most 1,500 sets of columns
@@ -409,7 +412,10 @@ def find_dependencies(table: Table, leaves: I4, columns: Sequence[Column]) -> li
         int32[n, d], their leaf codes in each quasi-identifier.
     columns
         The published columns that are asked about, in table order.
+    set_limit
+        How many sets of columns are tried where it is a trial only.
     """
+    limit = _SETS if set_limit is None else set_limit
     columns = [column for column in columns if (column.codes != column.codes[:1]).any()]
     if not columns or not table.n:
         return []
@@ -418,15 +424,16 @@ def find_dependencies(table: Table, leaves: I4, columns: Sequence[Column]) -> li
         _QuasiIdentifier(column, leaves[people, j], column.codes[people])
         for j, column in enumerate(table.quasi)
     ]
-    sources = dict(_find_sources(table, leaves, quasi_identifiers, columns, people))
+    sources = dict(_find_sources(table, leaves, quasi_identifiers, columns, people, limit))
     links = [Link(sources[column.name], (column.name,)) for column in columns if column.name in sources]
-    sums = (link for link in _search_sums(table, columns, people, sources) if link.sure)
-    return [*links, *_find_tellers(quasi_identifiers, columns, people), *sums]
+    sums = (link for link in _search_sums(table, columns, people, sources, limit) if link.sure)
+    return [*links, *_find_tellers(quasi_identifiers, columns, people, limit), *sums]
 
 
-def find_sums(table: Table, columns: Sequence[Column]) -> list[Link]:
+def find_sums(table: Table, columns: Sequence[Column], set_limit: int | None = None) -> list[Link]:
     """Sums of published columns and quasi-identifiers that many people keep, whether they are rules or not."""
-    return list(_search_sums(table, columns, _sample_people(table), ())) if table.n else []
+    limit = _SETS if set_limit is None else set_limit
+    return list(_search_sums(table, columns, _sample_people(table), (), limit)) if table.n else []
 
 
 def _sample_people(table: Table) -> I8:
@@ -475,6 +482,19 @@ class _QuasiIdentifier:
         return parts
 
     @cached_property
+    def part_spellings(self) -> list[tuple[list[str | None], I8]]:
+        """The same parts as cells are compared with them; None where there is nothing to compare."""
+        return [
+            ([_spelling_key(word) if word else None for word in words], part) for words, part in self.parts
+        ]
+
+    @cached_property
+    def guesses(self) -> list[Guess]:
+        """Ways to guess from it alone: from parts of its values, or from their order."""
+        equal_guesses = [_guess_from_equal(part) for _, part in self.parts]
+        return [*equal_guesses, *(_guess_from_neighbours(order) for order in self.orders)]
+
+    @cached_property
     def orders(self) -> list[I8]:
         """The places of values that few share, in the hierarchy and by what they say."""
         values, value_of_row = self._present
@@ -491,7 +511,12 @@ _PARTS = 8  # of one column that are combined with those of another
 
 
 def _find_sources(
-    table: Table, leaves: I4, known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8
+    table: Table,
+    leaves: I4,
+    known: Sequence[_QuasiIdentifier],
+    columns: Sequence[Column],
+    some: I8,
+    set_limit: int,
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The columns that follow, each with the quasi-identifiers that it follows from, as few as possible."""
     open_columns = []
@@ -501,7 +526,7 @@ def _find_sources(
             yield column.name, (name,)
         else:
             open_columns.append(column)
-    for names, guess in islice(_combine_guesses(known), _SETS if open_columns else 0):
+    for names, guess in islice(_combine_guesses(known), set_limit if open_columns else 0):
         for column in list(open_columns):
             if _is_rule(guess, column.codes[some].astype(np.int64), _rule_threshold([column])):
                 open_columns.remove(column)
@@ -511,11 +536,10 @@ def _find_sources(
 def _find_single_source(known: Sequence[_QuasiIdentifier], column: Column, cells: I4) -> str | None:
     """The quasi-identifier from parts of whose values, or from whose order, a column follows."""
     codes, threshold = cells.astype(np.int64), _rule_threshold([column])
+    code_of_cell = {_spelling_key(value): code for code, value in enumerate(column.values)}
     for quasi in known:
-        equal_guesses = (_guess_from_equal(part) for _, part in quasi.parts)
-        neighbour_guesses = (_guess_from_neighbours(order) for order in quasi.orders)
-        if _is_value_part(quasi, column, codes, threshold) or any(
-            _is_rule(guess, codes, threshold) for guess in chain(equal_guesses, neighbour_guesses)
+        if _is_value_part(quasi, code_of_cell, codes, threshold) or any(
+            _is_rule(guess, codes, threshold) for guess in quasi.guesses
         ):
             return quasi.column.name
     return None
@@ -537,11 +561,13 @@ def _combine_guesses(known: Sequence[_QuasiIdentifier]) -> Iterator[tuple[tuple[
         )
 
 
-def _find_tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8) -> list[Link]:
+def _find_tellers(
+    known: Sequence[_QuasiIdentifier], columns: Sequence[Column], some: I8, set_limit: int
+) -> list[Link]:
     """Published columns that tell a quasi-identifier together; one that tells it alone is refused beforehand."""
     links: dict[str, Link] = {}
     sets = chain(combinations(columns, 2), combinations(columns, 3))
-    for several in islice(sets, _SETS // max(len(known), 1)):
+    for several in islice(sets, set_limit // max(len(known), 1)):
         guess = _guess_from_equal(class_ids([column.codes[some] for column in several]))
         for quasi in known:
             if quasi.column.name not in links and _is_rule(
@@ -552,22 +578,21 @@ def _find_tellers(known: Sequence[_QuasiIdentifier], columns: Sequence[Column], 
     return list(links.values())
 
 
-def _is_value_part(known: _QuasiIdentifier, column: Column, codes: I8, sure: float) -> bool:
-    """Whether the published cell is itself a part of the known value."""
-    code_of_value = {_spelling_key(value): code for code, value in enumerate(column.values)}
+def _is_value_part(known: _QuasiIdentifier, code_of_cell: Mapping[str, int], codes: I8, sure: float) -> bool:
+    """Whether the published cell is itself a part of the known value; `code_of_cell` has the spelling of cells."""
     blind = int(np.bincount(codes).max())
     if len(codes) - blind < FEW / 2:
         return False
-    for words, part in known.parts:
-        expected = np.array([code_of_value.get(_spelling_key(word), -1) if word else -1 for word in words])[
-            part
-        ]
+    for words, part in known.part_spellings:
+        expected = np.array([-1 if word is None else code_of_cell.get(word, -1) for word in words])[part]
         if (expected == codes).sum() - blind >= sure * (len(codes) - blind):
             return True
     return False
 
 
-def _search_sums(table: Table, columns: Sequence[Column], some: I8, done: Container[str]) -> Iterator[Link]:
+def _search_sums(
+    table: Table, columns: Sequence[Column], some: I8, done: Container[str], set_limit: int
+) -> Iterator[Link]:
     """Numbers that add up, at least one of which is known and one published."""
     amounts: dict[str, F8] = {}
     for column in (*table.quasi, *columns):
@@ -583,7 +608,7 @@ def _search_sums(table: Table, columns: Sequence[Column], some: I8, done: Contai
     )
     numbers = _CodedAmounts(amounts)
     bounds: list[tuple[set[str], float]] = []
-    for known_names, published in islice(sets, _SETS):
+    for known_names, published in islice(sets, set_limit):
         names = {*known_names, *(column.name for column in published)}
         blind_limit = min((blind for subset, blind in bounds if subset <= names), default=1.0)
         candidate = _fit_sum(numbers, known_names, published) if blind_limit > 0 else None

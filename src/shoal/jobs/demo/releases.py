@@ -3,20 +3,19 @@
 The seeds only make every demo the same; they protect nobody.
 """
 
-import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shoal.base.naming import resource_table
 from shoal.base.progress import Progress
 from shoal.hierarchy import files
 from shoal.hierarchy.rules import build
 from shoal.io.config import load
 from shoal.jobs.configured import front_config, run_config
+from shoal.jobs.demo.example import list_leaves, load_invented, write_rows, write_stays, zip_codes
 from shoal.publish.verify import verify
 from shoal.report.words import loss_sentence
 
@@ -25,13 +24,13 @@ __all__ = ["show_baskets", "show_mixed", "show_table", "show_trees"]
 
 def show_table(room: Path, progress: Progress) -> Iterator[str]:
     """Hospital stays, what every k would cost, a release at k = 5; yield the lines to print."""
-    facts = _load_invented("table")
-    _write_stays(room / "patients.csv")
+    facts = load_invented("table")
+    write_stays(room / "patients.csv")
     _write_hierarchies(
         room / "hierarchies",
         age=({"ranges": [5, 10, 20, 40]}, [str(age) for age in range(100)]),
         sex=({"fanout": len(facts["sexes"])}, facts["sexes"]),
-        zip=({"mask": "right"}, _zip_codes()),
+        zip=({"mask": "right"}, zip_codes()),
         job=(facts["jobs"], []),
     )
     config = room / "shoal.toml"
@@ -60,7 +59,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
     """Purchases, safe from whoever knows two items, and from whoever knows whole baskets; yield the lines to print."""
-    facts, data = _load_invented("baskets"), room / "purchases.csv"
+    facts, data = load_invented("baskets"), room / "purchases.csv"
     _write_purchases(data)
     _write_hierarchies(room, items=(facts["items"], []))
     yield f"Baskets   {facts['records']:,} invented purchases in {room}"
@@ -78,7 +77,7 @@ def show_baskets(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
     """Patients and their diagnoses; yield the lines to print."""
-    facts, config = _load_invented("mixed"), room / "shoal.toml"
+    facts, config = load_invented("mixed"), room / "shoal.toml"
     _write_patients(room / "patients.csv")
     _write_hierarchies(
         room,
@@ -105,7 +104,7 @@ def show_mixed(room: Path, progress: Progress) -> Iterator[str]:
 
 def show_trees(room: Path, progress: Progress) -> Iterator[str]:
     """Patients, their stays in hospitals, what was found and what was done; yield the lines to print."""
-    facts, config, data = _load_invented("trees"), room / "shoal.toml", room / "patients.ndjson"
+    facts, config, data = load_invented("trees"), room / "shoal.toml", room / "patients.ndjson"
     write_trees(data)
     _write_tree_hierarchies(room / "hierarchies")
     config.write_text(facts["config"], encoding="utf-8")
@@ -131,24 +130,6 @@ def _least_loss(points: dict[int, float], k: int) -> float:
     return min(loss for reached, loss in points.items() if reached >= k)
 
 
-def _load_invented(shape: str) -> dict[str, Any]:
-    """What the people of one shape are like, and how they are published."""
-    facts: dict[str, Any] = resource_table("shoal.jobs.demo", "people.toml")[shape]
-    return facts
-
-
-def _zip_codes() -> list[str]:
-    facts = _load_invented("table")
-    return [f"{area}{town:02d}" for area in facts["areas"] for town in range(facts["towns"])]
-
-
-def _leaves(groups: Any) -> list[str]:
-    """Every value in groups of values, however deep they are."""
-    if isinstance(groups, list):
-        return groups
-    return [leaf for group in groups.values() for leaf in _leaves(group)]
-
-
 def _write_hierarchies(folder: Path, **specs: tuple[dict[str, Any], list[str]]) -> None:
     """Write hierarchies of all values that could occur, whoever is in the data: that is why they are public."""
     folder.mkdir(exist_ok=True)
@@ -156,35 +137,11 @@ def _write_hierarchies(folder: Path, **specs: tuple[dict[str, Any], list[str]]) 
         files.write(build(name, spec, values), folder / f"{name}.csv")
 
 
-def _write_table(path: Path, rows: Iterable[Iterable[Any]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(rows)
-
-
-def _write_stays(path: Path) -> None:
-    """Invent hospital stays."""
-    facts = _load_invented("table")
-    random, n = np.random.default_rng(facts["seed"]), facts["records"]
-    ages = np.clip(random.normal(52, 21, n), 0, 99).astype(int)
-    jobs = random.choice(_leaves(facts["jobs"]), n)
-    jobs = np.where(ages < 20, "student", np.where(ages > 66, "retired", jobs))
-    rows = zip(
-        (f"P{number:05d}" for number in random.permutation(n)),
-        ages,
-        random.choice(facts["sexes"], n),
-        random.choice(_zip_codes(), n),
-        jobs,
-        random.choice(facts["diagnoses"], n, p=facts["shares"]),
-        strict=True,
-    )
-    _write_table(path, [("patient", "age", "sex", "zip", "job", "diagnosis"), *rows])
-
-
 def _write_purchases(path: Path) -> None:
     """Invent people, each with a taste, and what they bought."""
-    facts = _load_invented("baskets")
+    facts = load_invented("baskets")
     random = np.random.default_rng(facts["seed"])
-    items = np.array(sorted(_leaves(facts["items"])))
+    items = np.array(sorted(list_leaves(facts["items"])))
     common = random.permutation(1 / np.arange(1, len(items) + 1))
     lines = ["items"]
     for _ in range(facts["records"]):
@@ -196,28 +153,28 @@ def _write_purchases(path: Path) -> None:
 
 def _write_patients(path: Path) -> None:
     """Invent patients with several diagnoses each."""
-    facts = _load_invented("mixed")
+    facts = load_invented("mixed")
     random = np.random.default_rng(facts["seed"])
-    codes = np.array(sorted(_leaves(facts["diagnoses"])))
+    codes = np.array(sorted(list_leaves(facts["diagnoses"])))
     shares = random.dirichlet(np.full(len(codes), 2.0))
     rows: list[tuple[Any, ...]] = [("patient", "age", "sex", "diagnoses")]
     for number in random.permutation(facts["records"]):
         diagnoses = random.choice(codes, min(1 + random.poisson(1), 4), replace=False, p=shares)
         age = int(np.clip(random.normal(52, 21), 0, 99))
         rows.append((f"P{number:05d}", age, random.choice(["female", "male"]), ";".join(diagnoses)))
-    _write_table(path, rows)
+    write_rows(path, rows)
 
 
 def write_trees(path: Path) -> None:
     """Invent patients with stays, findings and treatments."""
-    facts = _load_invented("trees")
+    facts = load_invented("trees")
     random = np.random.default_rng(facts["seed"])
     people = [_make_patient(random, int(number)) for number in random.permutation(facts["records"])]
     path.write_text("".join(f"{json.dumps(person)}\n" for person in people), encoding="utf-8")
 
 
 def _make_patient(random: np.random.Generator, number: int) -> dict[str, Any]:
-    hospitals = _leaves(_load_invented("trees")["hospitals"])
+    hospitals = list_leaves(load_invented("trees")["hospitals"])
     places = random.choice(len(hospitals), 1 + int(random.poisson(1)))
     stays = [
         {"hospital": hospitals[hospital], "findings": _draw_findings(random, int(hospital))}
@@ -228,9 +185,9 @@ def _make_patient(random: np.random.Generator, number: int) -> dict[str, Any]:
 
 def _draw_findings(random: np.random.Generator, hospital: int) -> list[dict[str, Any]]:
     """Hospitals have different patients, and diagnoses their usual treatments."""
-    facts = _load_invented("trees")
+    facts = load_invented("trees")
     group = int(random.choice(3, p=np.roll([0.6, 0.2, 0.2], hospital // 2)))
-    diagnosis = _leaves(facts["diagnoses"])[3 * group + int(random.integers(3))]
+    diagnosis = list_leaves(facts["diagnoses"])[3 * group + int(random.integers(3))]
     rare = random.random() < facts["rarely"]
     treatment = "painkiller" if rare else str(random.choice(facts["usual"][group]))
     return [{"diagnosis": diagnosis, "treatments": [treatment]}]
@@ -238,7 +195,7 @@ def _draw_findings(random: np.random.Generator, hospital: int) -> list[dict[str,
 
 def _write_tree_hierarchies(folder: Path) -> None:
     """Write the hierarchies of the fields of record trees."""
-    facts = _load_invented("trees")
+    facts = load_invented("trees")
     _write_hierarchies(
         folder,
         born=({"ranges": [5, 10, 50]}, [str(year) for year in range(1920, 2020)]),
