@@ -30,6 +30,7 @@ def serve(
     allowed: Allowed,
     say: Callable[[Server, str], None],
     browser: bool = True,
+    can_end: bool = False,
 ) -> None:
     """Serve the page and the REST interface until the process is told to stop.
 
@@ -43,6 +44,8 @@ def serve(
         Told the server and its address, once it listens.
     browser
         Whether to open the page.
+    can_end
+        Whether the page has a button that ends the server, as where there is no terminal.
     """
     if any(find_spec(name) is None for name in ("nicegui", "fastapi", "uvicorn")):
         raise ExtraError.of("serve", "NiceGUI", "web")
@@ -53,7 +56,13 @@ def serve(
         from shoal.web.pages.routes import add_pages
 
         bound_port = listener.getsockname()[1]
-        app = application(server, bound_port, lambda whole: add_pages(whole, server))
+
+        def end() -> None:
+            running.should_exit = True
+
+        app = application(
+            server, bound_port, lambda whole: add_pages(whole, server, end if can_end else None)
+        )
         address = f"http://{_HOST}:{bound_port}/#{server.keys.invite()}"
         say(server, address)
         if browser:

@@ -52,6 +52,18 @@ def test_a_number_changes_the_promise_and_the_configuration(page, at):
     assert page.get_by_label("their values differ").is_checked()
 
 
+def test_what_few_ask_for_is_folded_away_until_it_is_asked_for(page, at):
+    base = at("table")
+    beta = page.get_by_label("much likelier among look-alikes than among all")
+    expect(beta).to_be_hidden()
+    expect(page.get_by_label("their values differ")).to_be_visible()
+    page.get_by_text("More promises").click()
+    beta.check()
+    expect(promised(page)).to_contain_text("times as frequent")
+    page.goto(f"{base}/attacker")
+    expect(beta).to_be_visible()  # what is asked for is not hidden
+
+
 def test_it_works_by_keyboard(page, at):
     at("trees")
     first = page.get_by_role("radio").first

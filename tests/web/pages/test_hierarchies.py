@@ -202,6 +202,37 @@ def test_what_cannot_be_done_is_said(page, begun, tmp_path):
     assert page.get_by_role("alert").filter(has_text="another group").count() == 0
 
 
+def test_values_are_grouped_by_buttons(page, tmp_path):
+    rows = [f"{2015 + n % 4}-{n % 12 + 1:02}-{n % 28 + 1:02},{18 + n % 60}" for n in range(600)]
+    (tmp_path / "stays.csv").write_text("admitted,age\n" + "\n".join(rows) + "\n")
+    url = give(page, tmp_path / "stays.csv")
+    page.goto(f"{url}/hierarchies")
+    choose(page, "admitted")
+    tree = page.get_by_role("treegrid")
+    press(page, "Months, quarters, years")
+    page.get_by_label("quarter").uncheck()
+    assert has_axe_faults(page) == []
+    press(page, "Group the dates")
+    page.get_by_text("Undo takes it back").wait_for()
+    tree.get_by_text("2015-Q1").wait_for(state="detached")
+    choose(page, "age")
+    press(page, "Ranges")
+    page.get_by_label("Everything from this number on").fill("70")
+    press(page, "Group the numbers")
+    page.get_by_label("Search in age").fill(">= 70")
+    page.get_by_text("1 found").wait_for()
+    press(page, "Quantiles")
+    page.get_by_label("How many classes").fill("3")
+    page.get_by_role("cell", name="[0, ").wait_for()
+    assert has_axe_faults(page) == []
+    press(page, "Take these bounds, and declare them public")
+    page.get_by_text("0 found").wait_for()
+    press(page, "Ranges")
+    page.get_by_label("Widths of your own").fill("7")
+    press(page, "Group the numbers")
+    page.get_by_role("alert").filter(has_text="do not nest").wait_for()
+
+
 def test_edits_stay_and_are_used(page, site, tmp_path):
     at_jobs(page, give(page, write_people(tmp_path / "people.csv")), tmp_path)
     group(page, "care", "nurse", "doctor")

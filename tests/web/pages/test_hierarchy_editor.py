@@ -18,6 +18,7 @@ from shoal.hierarchy.edit import Editable
 from shoal.io.config import check
 from shoal.io.settings import set_hierarchy
 from shoal.jobs.risk_counts import count
+from shoal.web.pages.grouping import group_by_quantiles, group_by_ranges
 from shoal.web.pages.hierarchy_editor import HierarchyEditor, HierarchyEditors
 from shoal.web.pages.steps.hierarchies import _describe_column
 from shoal.web.server.job_folder import inner_path
@@ -232,6 +233,9 @@ class Fake:
 
     def result(self, step):
         return self.jobs[step].found
+
+    def section(self, name):
+        return dict(self.configuration.get(name, {}))
 
     def rows_of(self, name):
         """The rows that a job would read for a column."""
@@ -508,3 +512,46 @@ def test_a_file_too_large_for_the_page_is_refused(desks, tmp_path, name):
 def test_a_file_that_cannot_be_unpacked_is_refused(desks, tmp_path):
     with pytest.raises(HierarchyError, match="is not a whole gzip file"):
         asyncio.run(desks.take_file(desks.there["sex"], sent(tmp_path / "mine.csv.gz", b"1;*\n")))
+
+
+def editing(folder, people, hierarchy, data=None):
+    """A project without a server, its trees, and the one of its column."""
+    configuration = {"data": {"path": "people.csv", **(data or {})}, "columns": {"job": "quasi"}}
+    project = Fake(folder, configuration)
+    editor = HierarchyEditor(counted(folder, people, hierarchy, data=data or {}))
+    return project, HierarchyEditors(project), editor
+
+
+def test_a_rule_groups_all_values_and_is_what_the_configuration_names(tmp_path):
+    project, editors, editor = editing(tmp_path, "job\n17\n23\n31\n", "17;*\n23;*\n31;*\n")
+    assert editor.facts["public"]
+    editor.regroup(group_by_ranges("job", list(editors.holders(editor)), [10]))
+    editors.write(editor)
+    assert project.edited["job"] == {"ranges": [10]}
+    assert project.hierarchies == {}
+    editor.do(lambda tree: tree.rename(tree.find("[10, 20)"), "teens"))
+    editors.write(editor)
+    assert project.edited["job"] == {"file": "hierarchies/edited/job.csv", "built": True}
+    editor.undo()
+    editors.write(editor)
+    assert project.edited["job"] == {"ranges": [10]}
+    editor.do(lambda _: editor.proposed)
+    assert editor.grouping is None
+
+
+def test_bounds_that_somebody_takes_are_public(tmp_path):
+    ages = list(map(str, range(20, 60)))
+    project, editors, editor = editing(
+        tmp_path, "\n".join(["job", *ages, ""]), "".join(f"{a};*\n" for a in ages)
+    )
+    editor.facts["public"] = False
+    editor.regroup(group_by_quantiles("job", editors.holders(editor), 4))
+    editors.write(editor)
+    assert project.edited["job"] == "hierarchies/edited/job.csv"
+
+
+def test_values_in_no_group_are_grouped_by_a_rule(tmp_path):
+    _, editors, editor = editing(tmp_path, "job\n17\n23\n?\n", "17;*\n?;*\n", data={"missing": ["?"]})
+    assert editors.holders(editor) == {"17": 1, "23": 0}
+    editor.regroup(group_by_ranges("job", list(editors.holders(editor)), [10]))
+    assert editor.tree.size == 2

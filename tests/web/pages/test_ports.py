@@ -184,11 +184,11 @@ def test_what_another_port_is_told_opens_nothing_and_the_page_still_works(site, 
         opened.value.wait_for_function("document.title === 'told'")
 
         fetched = {}
-        for name in ("The report", "The audit"):
+        for name in ("The certificate", "The audit"):
             with page.expect_download() as coming:
                 page.get_by_role("link", name=name).click()
             fetched[name] = coming.value
-        assert "<html" in fetched["The report"].path().read_text()
+        assert "<html" in fetched["The certificate"].path().read_text()
         with ZipFile(fetched["The audit"].path()) as parcel:
             assert any(name.endswith("audit.html") for name in parcel.namelist())
 

@@ -7,6 +7,7 @@ import pytest
 
 from page_cases import mixed, paid, people, trees
 from shoal.base.errors import InputError
+from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditors
 from shoal.web.pages.project import (
     DataSource,
     Projects,
@@ -14,6 +15,7 @@ from shoal.web.pages.project import (
     source_from_path,
     source_from_uploads,
 )
+from shoal.web.pages.saved import read_saved
 from shoal.web.server.workspace import Upload, start_server
 from web_cases import Threaded, until
 
@@ -294,3 +296,45 @@ async def test_removing_a_project_removes_what_was_sent_and_what_its_jobs_wrote(
     assert list(uploads) == []
     assert not any(path.exists() for path in (upload.path, *folders))
     assert (list(projects), projects.get(project.id)) == ([], None)
+
+
+async def test_a_project_is_saved_and_goes_on_elsewhere(project, tmp_path):
+    project.decide("guarantee", "k", 7)
+    project.decide("release", "title", "Patients")
+    project.decide("data", "missing", ["", "?"])
+    project.specify("age", "weight", 2.0)
+    name = "hierarchies/edited/sex.csv"
+    project.hierarchies[name] = tmp_path / "sex.csv"
+    project.hierarchies[name].write_text("f;*\nm;*\n")
+    project.edited = {"age": {"ranges": [10, 20]}, "sex": {"file": name, "built": True}}
+    await stated(project, zip="drop")
+    saved = project.collect_decisions()
+    assert "Person" not in saved.text()
+    without = project.collect_decisions(values=False)
+    assert (without.hierarchies, set(without.edited)) == ({}, {"age"})
+    (tmp_path / "saved.shoal").write_text(saved.text(), encoding="utf-8")
+    with start_server(where=tmp_path) as server:
+        other = Projects(server).add(project.source, read_saved(tmp_path / "saved.shoal"))
+        await until(lambda: other.ready)
+        assert other.configuration == project.configuration
+        assert other.collect_decisions() == saved
+        editors = HierarchyEditors.of(other)
+        editors.begin()
+        await until(lambda: other.job(COUNT).over)
+        editors.read()
+        assert editors.faults == {}
+        editors.write(editors.there["sex"])  # nothing was edited here: its file stays
+        assert other.configuration == project.configuration
+        assert set(other.hierarchies) == {name}
+
+
+async def test_two_columns_of_one_name_are_told_apart(projects, tmp_path):
+    (tmp_path / "twins.csv").write_text(
+        "age,sex,age,age\n" + "".join(f"{20 + n % 40},f,1,{n % 3}\n" for n in range(60))
+    )
+    source = DataSource("twins.csv", "twins.csv", {"twins.csv": tmp_path / "twins.csv"})
+    project = projects.add(source)
+    await until(lambda: project.ready)
+    assert [column["name"] for column in project.proposal["columns"]] == ["age", "sex", "age (2)", "age (3)"]
+    assert len(project.renamed) == 2
+    assert not project.is_refused

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from page_cases import SHAPES, give, has_axe_faults, visiting
+from page_cases import SHAPES, give, has_axe_faults, people, visiting
 from shoal.jobs.configured import run_config
 from shoal.publish.verify import verify
 
@@ -39,6 +39,8 @@ def looked_at(site, place, wait):
     with visiting(site, 400, "dark") as page:
         page.goto(place)
         page.get_by_role("heading", name=wait).wait_for()
+        for folded in page.get_by_text("Plots: risk, attackers").all():
+            folded.click()
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
         assert LIGHT_BLUE not in page.locator(".js-plotly-plot .point").evaluate_all(FILLS)
         return has_axe_faults(page) == [] and not overflows(page)
@@ -83,8 +85,13 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     page.goto(f"{place}/run")
     page.get_by_role("button", name="Make the release").click()
     page.get_by_role("button", name="See the result").click()
-    page.get_by_text("Said by the judge of k-anonymity").wait_for()
-    assert page.locator("table.pairs tbody tr").count() == 20
+    page.get_by_text("Confirmed by an independent check").wait_for()
+    assert page.locator("table.pairs tbody tr").count() == 6
+    page.get_by_text("20 records before and after").click()
+    page.locator("table.pairs").nth(1).wait_for()
+    assert page.locator("table.pairs tbody tr").count() == 26
+    assert page.get_by_role("heading", name="What it cost").count() == 1
+    page.get_by_text("Plots: risk, attackers").click()
     assert "Person" not in page.locator("#main").inner_text()
     page.get_by_label("Which to show").select_option(label="sex")
     assert has_axe_faults(page) == []
@@ -94,7 +101,7 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
     ZipFile(release.value.path()).extractall(tmp_path / "taken")
     assert verify(tmp_path / "taken" / "release")[1]
     with page.expect_download() as report:
-        page.get_by_role("link", name="The report (html)").click()
+        page.get_by_role("link", name="The certificate (html)").click()
     assert report.value.suggested_filename == "people-report.html"
     assert report.value.path().read_bytes() == (tmp_path / "taken" / "release" / "report.html").read_bytes()
     with page.expect_download() as configuration:
@@ -139,3 +146,16 @@ def test_a_curve_is_made_where_there_is_no_front(page, tmp_path, shape):
     page.wait_for_url("**/run")
     page.get_by_text("All that is decided").click()
     assert "k = 3" in page.locator("pre").inner_text()
+
+
+def test_a_column_is_left_out_by_a_click(page, tmp_path):
+    url = give(page, people(tmp_path))
+    page.goto(f"{url}/tradeoff")
+    page.get_by_role("button", name="Try it").click()
+    page.get_by_text("instead of").first.wait_for()
+    assert has_axe_faults(page) == []
+    page.get_by_role("button", name="Leave out zip").click()
+    page.get_by_text("You have changed something").wait_for()
+    page.get_by_role("button", name="Try it again").wait_for()
+    page.goto(f"{url}/roles")
+    assert page.get_by_label("role of zip").input_value() == "drop"

@@ -197,6 +197,7 @@ def test_a_preview_leaves_nothing(do, people):
 def test_every_option_is_one_of_the_function_that_the_command_calls():
     from shoal.comparison.comparison import _ComparisonSettings, compare_config
     from shoal.jobs.attack import attack
+    from shoal.jobs.column_prices import price_columns
     from shoal.jobs.configured import front_config, preview_config, run_config
     from shoal.jobs.risk import risk
     from shoal.jobs.risk_counts import count
@@ -212,6 +213,7 @@ def test_every_option_is_one_of_the_function_that_the_command_calls():
         "verify": verify,
         "attack": attack,
         "compare": compare_config,
+        "prices": price_columns,
         "count": count,
     }
     # what a handler does itself, or hands over by another name

@@ -34,6 +34,7 @@ __all__ = [
     "grid",
     "group",
     "heading",
+    "lazy_section",
     "losses_html",
     "markup",
     "notice",
@@ -72,6 +73,21 @@ def details_section(title: str) -> Iterator[ui.element]:
         with ui.element("summary"):
             ui.label(title)
         yield details
+
+
+def lazy_section(title: str, draw: Callable[[], object]) -> None:
+    """What most people need not see, and what is drawn only once it is opened: a plot needs its place to be seen."""
+    drawn: list[bool] = []
+    with details_section(title) as details:
+        inside = ui.element("div")
+
+    def open_section() -> None:
+        if not drawn:
+            drawn.append(True)
+            with inside:
+                draw()
+
+    details.on("toggle", open_section, js_handler="(event) => { if (event.target.open) emit(); }")
 
 
 Mood = Literal["good", "care", "bad"]
@@ -160,9 +176,14 @@ _LONG = 40  # signs of a cell
 _MOST = 30  # columns that stand side by side
 
 
-def pairs_html(preview: Mapping[str, Any]) -> str:
-    """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped."""
+def pairs_html(preview: Mapping[str, Any], most: int | None = None) -> str:
+    """Some records: under each column that changes anywhere, its cell before and its cell after; all are escaped.
+
+    Of them at most so many are shown, spread over all.
+    """
     columns, rows = preview["columns"][:_MOST], preview["rows"]
+    if most is not None and len(rows) > most:
+        rows = [rows[index * len(rows) // most] for index in range(most)]
     nested = SHAPE_WORDS[preview["shape"]].nested  # one column, the record itself
     pairs = [(row["before"], row["after"]) for row in rows if row["after"] is not None]
     changes = [

@@ -10,7 +10,9 @@ from nicegui import background_tasks, ui
 
 from shoal import __version__
 from shoal.web.pages.elements import PACE, heading, markup, notice, paragraph, redraw_on_change
+from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
+from shoal.web.pages.saved import ENDING
 from shoal.web.server.jobs import Job
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "TOP",
     "Step",
     "address",
+    "format_sentence",
     "navigate_to",
     "navigation",
     "page_frame",
@@ -62,8 +65,8 @@ STEPS: dict[str, Step] = {
     "hierarchies": Step(
         "Hierarchies",
         "How may values become coarser?",
-        "A value stands in a group, and a group in a larger one. What is published of somebody is the value, or a "
-        "group that hides it.",
+        "Values are collected into groups, and groups into larger ones. Each person's value is published as it is, or "
+        "as a group it belongs to.",
     ),
     "attacker": Step(
         "Attacker",
@@ -96,7 +99,7 @@ STEPS: dict[str, Step] = {
         "Compare",
         "Which method loses least?",
         "Several methods can promise the same. Try them on these data, side by side; nothing of it is published.",
-        back="attacker",
+        back="tradeoff",
     ),
 }
 """The screens by their names in addresses, in the order of the way."""
@@ -115,7 +118,10 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
         markup('<a class="skip" href="#main">Skip to the content</a>')
         with ui.element("header"):
             name = "" if project is None else f"<span>{escape(project.source.name)}</span>"
-            markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
+            with ui.element("div").classes("top"):
+                markup(f'<p class="brand">{_FISH}<a href="{TOP}">shoal</a>{name}</p>')
+                if project is not None:
+                    _draw_save(project)
             if project is not None:
                 redraw_on_change(lambda: _draw_steps(project, step), lambda: project.ready)
         with ui.element("div").props('id=main tabindex="-1"'):
@@ -126,6 +132,37 @@ def page_frame(title: str, lead: str, project: Project | None = None, step: str 
             f"<footer><p>shoal {__version__}. This page is served by this machine to itself: nothing is sent anywhere, "
             "and everything is removed when the server stops.</p></footer>"
         )
+
+
+def _draw_save(project: Project) -> None:
+    """A button that saves the project as one file; it asks where the file would hold values of the data."""
+
+    def save(values: bool) -> None:
+        question.clear()
+        stem = project.source.name.partition(".")[0] or "shoal"
+        text = project.collect_decisions(values=values).text()
+        ui.download.content(text, f"{stem}{ENDING}", "application/json")
+
+    def ask() -> None:
+        question.clear()
+        if not project.hierarchies:
+            save(values=False)
+            return
+        with question, ui.element("div").classes("said care").props("role=note"):
+            paragraph(
+                "Hierarchies that you edited list values of your data. No records are saved in any case."
+            )
+            with ui.element("div").classes("row"):
+                _add_save_button("Save with these values", lambda: save(values=True))
+                _add_save_button("Save without these hierarchies", lambda: save(values=False))
+
+    button = _add_save_button("Save the project", ask)
+    button.props["title"] = "Your decisions, without any record: to go on another day or elsewhere"
+    question = ui.element("div").classes("save-question").props("aria-live=polite")
+
+
+def _add_save_button(name: str, act: Callable[[], object]) -> ui.element:
+    return markup(name, "button").classes("small-button").props("type=button").on("click", act)
 
 
 def navigate_to(project: Project, step: str) -> Callable[[], None]:
@@ -152,16 +189,17 @@ def navigation(project: Project, step: str, *, ready: bool = True) -> None:
 
 def _draw_steps(project: Project, step: str) -> None:
     def one(name: str, found: Step) -> str:
-        words, aside = found.name, ' class="aside"' if found.back else ""
+        words = found.name
         if name == step:
             inner = f'<a href="{address(project, name)}" aria-current="step">{words}</a>'
         elif name == FIRST or project.ready:
             inner = f'<a href="{address(project, name)}">{words}</a>'
         else:
             inner = f'<span class="later" aria-disabled="true">{words}</span>'
-        return f"<li{aside}>{inner}</li>"
+        return f"<li>{inner}</li>"
 
-    items_html = "".join(one(name, entry) for name, entry in STEPS.items())
+    # a screen beside the way is reached from the step that it leads back to
+    items_html = "".join(one(name, entry) for name, entry in STEPS.items() if not entry.back or name == step)
     markup(f'<nav class="steps" aria-label="the way"><ol>{items_html}</ol></nav>')
 
 
@@ -210,7 +248,7 @@ def watch_job(
                 notice(
                     "care",
                     "Know this before you publish anything:",
-                    [_format_sentence(note) for note in job.notes],
+                    [format_sentence(note) for note in job.notes],
                 )
             if project.is_stale(step):
                 notice("care", "You have changed something since this was made.")
@@ -258,15 +296,16 @@ def show_failure(job: Job) -> None:
     if job.state == "cancelled":
         paragraph("This was cancelled. Nothing is left of it.")
     else:
-        notice("bad", _format_sentence(job.sentence or "it did not work"))
+        notice("bad", format_sentence(job.sentence or "it did not work"))
 
 
-def _format_sentence(text: str) -> str:
+def format_sentence(text: str) -> str:
     """A message as a sentence; one that begins with the name of a file or column keeps it as it is.
 
-    >>> _format_sentence("nothing was sent"), _format_sentence("people.csv: no records")
+    >>> format_sentence("nothing was sent"), format_sentence("people.csv: no records")
     ('Nothing was sent.', 'people.csv: no records.')
     """
+    text = name_buttons(text)
     sentence = text if text.split(" ", 1)[0].endswith(":") else f"{text[:1].upper()}{text[1:]}"
     return sentence if sentence.endswith(".") else f"{sentence}."
 

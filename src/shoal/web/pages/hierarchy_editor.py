@@ -23,7 +23,9 @@ from shoal.data.arrays import I8, U8, prefix_sums
 from shoal.hierarchy import files
 from shoal.hierarchy.edit import Editable
 from shoal.io.settings import set_hierarchy
+from shoal.web.pages.grouping import Grouping
 from shoal.web.pages.project import Project
+from shoal.web.pages.saved import EDITED_FOLDER
 from shoal.web.server.job_folder import sanitize_name
 from shoal.web.server.workspace import Upload
 
@@ -60,6 +62,7 @@ class HierarchyEditor:
         self._before: list[Editable] = []
         self._after: list[Editable] = []
         self._known: dict[int, int] = {}
+        self._groupings: dict[Editable, Grouping] = {}
         self.propose(facts, spec, source)
 
     def propose(self, facts: Mapping[str, Any], spec: Any, source: object) -> None:
@@ -68,16 +71,13 @@ class HierarchyEditor:
             self.proposed = self.tree = _tree_from_facts(facts)
             self._before, self._after = [], []
         self.facts, self.spec, self.source = facts, spec, source
-        nodes = facts["nodes"]
-        self._held = {
-            label: people
-            for label, level, people in zip(nodes["label"], nodes["level"], nodes["people"], strict=True)
-            if level == 0
-        }
+        self._held: dict[str, int] = {}
         self.count(facts)
 
     def count(self, facts: Mapping[str, Any]) -> None:
         """Take note of counted people; they hold for every node of the same values, wherever it stands."""
+        leaves = zip(facts["nodes"]["label"], facts["nodes"]["level"], facts["nodes"]["people"], strict=True)
+        self._held |= {label: people for label, level, people in leaves if level == 0}
         if not facts["adds_up"]:
             tree = _tree_from_facts(facts)
             self._known |= dict(zip(_hash_value_sets(tree).tolist(), facts["nodes"]["people"], strict=True))
@@ -102,11 +102,26 @@ class HierarchyEditor:
         """Whether an edit was undone."""
         return bool(self._after)
 
+    @property
+    def holders(self) -> dict[str, int]:
+        """How many people hold each value that occurs; of those that no leaf covers it is not known, and 0."""
+        uncovered = self.facts.get("uncovered_values") or ()
+        held = {label: people for label, people in self._held.items() if people and label}
+        return dict.fromkeys(uncovered, 0) | held
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """The rule that made the tree as it is now; None where it was proposed, sent or edited by hand."""
+        return self._groupings.get(self.tree)
+
     def do(self, edit: Callable[[Editable], Editable]) -> bool:
         """Edit the tree; tell whether that changed something."""
         tree = edit(self.tree)
         if tree is self.tree:
             return False
+        grouping = self.grouping
+        if grouping is not None and tree is not self.proposed:  # what is edited comes from the data as before
+            self._groupings[tree] = Grouping(tree, public=grouping.public)
         self._before = [*self._before[1 - _MOST :], self.tree]
         self._after = []
         self._take(tree)
@@ -141,6 +156,12 @@ class HierarchyEditor:
                 f"hierarchy '{name}': {missing_count:,} value(s) of '{self.column}' are not in it; add a row for each"
             )
         self.do(lambda before: _keep_node_numbers(before, tree))
+        self._groupings.pop(self.tree, None)
+
+    def regroup(self, grouping: Grouping) -> None:
+        """Take the tree that a rule made of the values."""
+        self.do(lambda before: _keep_node_numbers(before, grouping.tree))
+        self._groupings[self.tree] = grouping
 
     @property
     def is_rough(self) -> bool:
@@ -213,7 +234,6 @@ def _hash_value_sets(tree: Editable) -> U8:
 
 
 COUNT = "count"
-_FOLDER = "hierarchies/edited"  # no proposal writes there, so that no column gets another one's tree
 _LONGEST = 80  # bytes of a column's name in the name of its file
 
 
@@ -233,7 +253,9 @@ class HierarchyEditors:
         self._all: dict[
             str, HierarchyEditor
         ] = {}  # those of columns that have no hierarchy at present as well
-        self._names: dict[str, str] = {}
+        self._names = {  # of a project that was opened, edited trees have their files already
+            column: name for column, spec in project.edited.items() if (name := _file_of(spec)) is not None
+        }
         self._counted: tuple[object, str] | None = None  # what the last count was begun for
         self._given: dict[str, Any] = {}  # the configuration that it was begun with
         self._edited: set[str] = set()  # the columns whose edited trees it counts
@@ -305,13 +327,22 @@ class HierarchyEditors:
         One that is as it was proposed needs no file, unless the data were looked at again: then what was proposed is
         no longer sure to be in the folders of jobs.
         """
-        project, column = self.project, editor.column
+        project, column, grouping = self.project, editor.column, editor.grouping
         name = self._name(column)
-        if editor.is_edited or editor.source is not project.job("propose"):
+        if grouping is not None and grouping.rule is not None:
+            project.hierarchies.pop(name, None)
+            project.edited[column] = deepcopy(dict(grouping.rule))
+            project.state_hierarchy(column, deepcopy(dict(grouping.rule)))
+        elif (
+            editor.is_edited
+            or editor.source is not project.job("propose")
+            or _file_of(editor.spec) == name  # of a project that was opened: no proposal has this file
+        ):
             path = project.folder / name.replace("/", "-")
             with atomic_write(path) as part:  # an earlier job may have a link to the file
                 part.write_text(editor.tree.text(), encoding="utf-8", newline="\n")
-            spec: Any = name if editor.facts["public"] else {"file": name, "built": True}
+            is_public = editor.facts["public"] if grouping is None else grouping.public
+            spec: Any = name if is_public else {"file": name, "built": True}
             project.hierarchies[name] = path
             project.edited[column] = spec
             project.state_hierarchy(column, deepcopy(spec))
@@ -319,6 +350,11 @@ class HierarchyEditors:
             project.hierarchies.pop(name, None)
             project.edited.pop(column, None)
             project.state_hierarchy(column, deepcopy(editor.spec))
+
+    def holders(self, editor: HierarchyEditor) -> dict[str, int]:
+        """How many people hold each value of a column; what stands for no value is none."""
+        missing = set(self.project.section("data").get("missing", ()))
+        return {value: people for value, people in editor.holders.items() if value not in missing}
 
     async def take_file(self, editor: HierarchyEditor, upload: Upload) -> None:
         """Take the tree of a file that was sent; while it is read, other pages go on.
@@ -334,7 +370,9 @@ class HierarchyEditors:
         """The path of a tree's file in a job's folder; no other tree has it, now or later."""
         if column not in self._names:
             stem, used_names = _file_stem(column), set(self._names.values())
-            names = (f"{_FOLDER}/{sanitize_name(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1)))
+            names = (
+                f"{EDITED_FOLDER}/{sanitize_name(f'{stem}{end}.csv')}" for end in chain([""], count(-2, -1))
+            )
             self._names[column] = next(name for name in names if name not in used_names)
         return self._names[column]
 
@@ -345,8 +383,15 @@ class HierarchyEditors:
             name: configuration[name] for name in ("data", "columns", "tree") if name in configuration
         }
         for column in self.project.edited:
-            set_hierarchy(sections, column, self._all[column].spec)
+            if column in self._all:
+                set_hierarchy(sections, column, self._all[column].spec)
         return self.project.job("propose"), json.dumps(sections, sort_keys=True, default=str)
+
+
+def _file_of(spec: Any) -> str | None:
+    """The file that a configuration names for an edited hierarchy; None where it is another, or a rule."""
+    name = spec.get("file") if isinstance(spec, dict) else spec
+    return name if isinstance(name, str) and name.startswith(f"{EDITED_FOLDER}/") else None
 
 
 def _file_stem(column: str) -> str:

@@ -131,7 +131,8 @@
       box.className = "said bad";
       box.setAttribute("role", "alert");
       box.textContent = "This session has ended: shoal was stopped or started again, and what was here is removed. Open the "
-        + "address that shoal prints when it starts, and choose your file again; what you downloaded is where you put it.";
+        + "address that shoal prints when it starts, open the project that you saved, and choose your file again; what you "
+        + "downloaded is where you put it.";
       (find("main") || document.body).prepend(box);
     } else if (there && gone) gone.remove();
   }, 5000);

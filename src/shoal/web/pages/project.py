@@ -4,19 +4,24 @@ It lives in the server, so that a page that is loaded again, or a second tab, sh
 `changes` up, and every page that shows it looks at that.
 """
 
+import csv
 import hashlib
+import io
 import json
+import re
 import secrets
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
-from shutil import rmtree
+from shutil import copyfileobj, rmtree
 from typing import Any
 
 from shoal.base.errors import ExtraError, InputError
+from shoal.base.stopping import atomic_write
 from shoal.io.settings import (
     drop_dangling_names,
     role_of,
@@ -27,6 +32,7 @@ from shoal.io.settings import (
     split_password,
 )
 from shoal.privacy.attackers import drop_protections
+from shoal.web.pages.saved import SavedProject
 from shoal.web.server.job_folder import RESULT, SAMPLE, WORK, JobSpec, sanitize_name
 from shoal.web.server.jobs import Job
 from shoal.web.server.workspace import Server, Upload
@@ -35,6 +41,7 @@ __all__ = [
     "DataSource",
     "Project",
     "Projects",
+    "rename_twins",
     "source_from_database",
     "source_from_path",
     "source_from_uploads",
@@ -127,6 +134,45 @@ def source_from_database(url: str, password: str = "") -> DataSource:
     return DataSource(name, bare_url, password=password or url_password)
 
 
+_TWINS = re.compile(
+    r"(?P<file>[^/]+), line (?P<line>\d+): columns \d+ and (?P<twin>\d+) have the same name; give every"
+)
+_MOST_TWINS = 50
+_HEAD = 2**20  # bytes of a file in which its header is looked for
+_DELIMITERS = (",", ";", "\t", "|")
+
+
+def rename_twins(path: Path, line: int, twin: int) -> str | None:
+    """Give a column of a text file another name in its header, which stands in a line; tell it in words.
+
+    None where the file is none whose header is seen, as one that is packed.
+    """
+    with path.open("rb") as file:
+        lines = file.read(_HEAD).split(b"\n", line)
+    if len(lines) <= line or b"\0" in lines[line - 1]:
+        return None
+    header = lines[line - 1].decode("latin-1")  # whatever its encoding: each byte comes back as it is
+    delimiter = max(_DELIMITERS, key=lambda sign: len(next(csv.reader([header], delimiter=sign), [])))
+    names = next(csv.reader([header.rstrip("\r")], delimiter=delimiter), [])
+    if not 0 < twin <= len(names):
+        return None
+    name = names[twin - 1]
+    names[twin - 1] = next(
+        fresh for number in count(2) if (fresh := f"{name.strip()} ({number})") not in names
+    )
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator="\r" if header.endswith("\r") else "").writerow(
+        names
+    )
+    start = sum(len(before) + 1 for before in lines[: line - 1])
+    with path.open("rb") as file, atomic_write(path) as part, part.open("wb") as target:
+        target.write(file.read(start) + written.getvalue().encode("latin-1"))
+        file.seek(start + len(lines[line - 1]))
+        copyfileobj(file, target)
+    shown = [text.encode("latin-1").decode("utf-8", errors="replace") for text in (name, names[twin - 1])]
+    return f"two columns are called {shown[0]}: the second one, column {twin}, is {shown[1]} here"
+
+
 class Project:
     """A data set and all that was decided about it.
 
@@ -139,6 +185,7 @@ class Project:
     accepted      : what nobody decided about and somebody lets go out as it was proposed, and why it was asked
     kept          : what screens keep from visit to visit, by their names
     taken_back    : what was decided and fits the data no longer, in words
+    renamed       : which columns got another name, for theirs stood twice, in words
     begun         : every job of it
     gone          : whether it was removed, in another tab maybe
     changes       : goes up with every change, of a job too where a page should draw itself again
@@ -162,6 +209,8 @@ class Project:
         self._looked: Job | None = None
         self._fitting: tuple[dict[str, str], dict[str, Any]] = {}, {}
         self._own: dict[tuple[str, str], Any] = {}
+        self._restored: dict[str, dict[str, Any]] = {}
+        self.renamed: list[str] = []
         self._of_columns: dict[tuple[str, str], dict[str, Any]] = {}
         self._jobs: dict[str, tuple[Job, str, Collection[tuple[str, str]]]] = {}
         self._results: dict[tuple[str, str], Any] = {}
@@ -219,9 +268,54 @@ class Project:
         self._take_proposal()
         return self.configuration is not None and self.job_state("propose")[1]
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether its data could not be read from the first."""
+        job = self.job("propose")
+        return self.configuration is None and job is not None and job.state in ("failed", "cancelled")
+
+    def collect_decisions(self, *, values: bool = True) -> SavedProject:
+        """All that was decided, to be kept in a file.
+
+        Hierarchies that were edited by hand list values of the data; without `values` they are left out.
+        """
+        edited = {
+            column: spec for column, spec in self.edited.items() if values or not self._is_edited_file(spec)
+        }
+        sections = ("guarantee", "method", "release", "audit")
+        return SavedProject(
+            name=self.source.name,
+            files=[Path(name).name for name in self.source.files] or [self.source.name],
+            decided={name: self.section(name) for name in sections if self.section(name)},
+            roles=dict(self.roles),
+            reading=dict(self.reading),
+            own=[[*key, value] for key, value in self._own.items() if key[0] in ("data", "tree")],
+            columns=[[*key, value] for key, value in self._of_columns.items()],
+            edited=edited,
+            hierarchies={
+                name: path.read_text(encoding="utf-8") for name, path in self.hierarchies.items() if values
+            },
+            settled=sorted(self.settled),
+        )
+
+    def _is_edited_file(self, spec: Any) -> bool:
+        return (spec.get("file") if isinstance(spec, dict) else spec) in self.hierarchies
+
+    def restore(self, saved: SavedProject) -> None:
+        """Take what was decided before; it is applied to the data when they are looked at."""
+        self.roles, self.reading = dict(saved.roles), dict(saved.reading)
+        self._own = {(section, key): value for section, key, value in saved.own}
+        self._of_columns = {(column, role): dict(keys) for column, role, keys in saved.columns}
+        self.edited, self.settled = deepcopy(saved.edited), set(saved.settled)
+        for number, (name, text) in enumerate(saved.hierarchies.items()):
+            path = self.folder / f"opened-{number}.csv"
+            path.write_text(text, encoding="utf-8", newline="\n")
+            self.hierarchies[name] = path
+        self._restored = deepcopy(saved.decided)
+
     def propose(self) -> Job:
         """Have the data looked at, with the roles and the way to read them that somebody stated."""
-        preset = self.section("release").get("preset")
+        preset = (self.section("release") or self._restored.get("release", {})).get("preset")
         options = {"roles": dict(self.roles), "settings": dict(self.reading), "preset": preset}
         return self.begin(
             "propose", {"data": self.source.data, **{key: value for key, value in options.items() if value}}
@@ -378,6 +472,8 @@ class Project:
         if job is None or not job.over or job is self._looked:
             return
         if job.state != "done":
+            if self._looked is None and self._rename_twins(job):
+                return
             if self._looked is not None:  # before, nothing was read yet, and something has to be corrected
                 self.roles, self.reading = (dict(part) for part in self._fitting)
             return
@@ -385,8 +481,11 @@ class Project:
         fresh = tomllib.loads((job.folder / WORK / "shoal.toml").read_text(encoding="utf-8"))
         if self.source.folders:  # a path of this machine: the configuration must run from anywhere
             fresh["data"]["path"] = self.source.data
-        previous = self.configuration or {}
-        is_same_shape = bool(previous) and role_signature(previous) == role_signature(fresh)
+        previous = self.configuration or self._restored
+        is_same_shape = bool(self._restored) or (
+            bool(previous) and role_signature(previous) == role_signature(fresh)
+        )
+        self._restored = {}
         self.configuration = fresh | {
             section: previous[section]
             for section in ("guarantee", "method", "release", "audit")
@@ -406,6 +505,19 @@ class Project:
             *drop_dangling_names(self.configuration),
         ]
         self.changed()
+
+    def _rename_twins(self, job: Job) -> bool:
+        """Give the second of two columns of one name another one, in the file that was sent, and look again."""
+        said = _TWINS.search(job.sentence or "")
+        paths = [path for path in self.source.files.values() if said and path.name == said["file"]]
+        if said is None or not paths or len(self.renamed) >= _MOST_TWINS:
+            return False
+        renamed = rename_twins(paths[0], int(said["line"]), int(said["twin"]))
+        if renamed is None:
+            return False
+        self.renamed.append(renamed)
+        self.propose()
+        return True
 
     def _read(self, job: Job, file: str) -> Any:
         """A JSON file of a job, read once."""
@@ -452,9 +564,11 @@ class Projects:
         """The project of a number."""
         return self._there.get(number)
 
-    def add(self, source: DataSource) -> Project:
-        """Begin with data that somebody gave: they are looked at at once."""
+    def add(self, source: DataSource, saved: SavedProject | None = None) -> Project:
+        """Begin with data that somebody gave, or go on with what was saved: they are looked at at once."""
         project = Project(self.server, source)
+        if saved is not None:
+            project.restore(saved)
         project.propose()
         self._there[project.id] = project
         return project

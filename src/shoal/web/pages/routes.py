@@ -1,9 +1,11 @@
 """The addresses of the pages, and the first screen: where data are given, and what is under way."""
 
+import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,15 @@ from fastapi import FastAPI
 from nicegui import app, background_tasks, ui
 
 from shoal.base.errors import InputError, ShoalError
-from shoal.web.pages.elements import details_section, heading, markup, notice, upload_progress_html
-from shoal.web.pages.frame import STEPS, TOP, address, page_frame
+from shoal.web.pages.elements import (
+    Mood,
+    details_section,
+    heading,
+    markup,
+    notice,
+    upload_progress_html,
+)
+from shoal.web.pages.frame import STEPS, TOP, address, format_sentence, page_frame
 from shoal.web.pages.project import (
     DataSource,
     Project,
@@ -22,7 +31,8 @@ from shoal.web.pages.project import (
     source_from_path,
     source_from_uploads,
 )
-from shoal.web.server.workspace import Server
+from shoal.web.pages.saved import ENDING, SavedProject, read_saved
+from shoal.web.server.workspace import Server, Upload
 
 __all__ = ["_draw_start", "add_pages"]
 
@@ -39,8 +49,8 @@ _SCREENS: dict[str, Callable[[Project], None]] = {
 }
 
 
-def add_pages(whole: FastAPI, server: Server) -> None:
-    """Let an application show the pages of a server."""
+def add_pages(whole: FastAPI, server: Server, end: Callable[[], None] | None = None) -> None:
+    """Let an application show the pages of a server; where `end` ends it, the first page has a button for that."""
     projects = Projects(server)
     style = (_HERE / "look.css").read_text(encoding="utf-8")
     scripts = (_HERE / "page.js").read_text(encoding="utf-8")
@@ -53,7 +63,7 @@ def add_pages(whole: FastAPI, server: Server) -> None:
     @ui.page("/")
     def show_start() -> None:
         dress_page()
-        _draw_start(projects)
+        _draw_start(projects, end)
 
     @ui.page("/project/{number}/{step}")
     def show_step(number: str, step: str) -> None:
@@ -102,8 +112,8 @@ def _draw_lost() -> None:
     with page_frame("This session has ended", "The data set was removed, or the server was started again."):
         notice(
             "care",
-            "shoal keeps nothing when it ends: choose your file again. A shoal.toml and releases that you have "
-            "downloaded are where you put them, and shoal run makes a release of that shoal.toml again.",
+            "shoal keeps nothing when it ends: choose your file again, and before it the project that you saved. A "
+            "shoal.toml and releases that you have downloaded are where you put them.",
         )
         ui.link("Choose your file again", TOP)
 
@@ -118,12 +128,14 @@ def _notify_error(error: Exception) -> None:
 _ZONE = """
 <label class="empty drop"><b>Choose a file</b>, or drop it here
 <input class="hidden-input" type="file" multiple data-send="file" aria-label="Choose a file">
-<p class="note">csv, Excel, parquet, json, ndjson, xml, or FIMI's dat, each also as .gz. Several files are several
-tables of one data set.</p></label>
+<p class="note">csv, tsv, txt, Excel (xlsx), parquet, json, ndjson, jsonl, xml, SPSS (sav, zsav, por), Stata (dta), SAS
+(sas7bdat, xpt), SQLite (db, sqlite, sqlite3), DuckDB or FIMI's dat; all but databases also as .gz. Several files are
+several tables of one data set. A project that you saved (.shoal) is opened here, too.</p></label>
 """
+_EXAMPLE = "patients.csv"
 
 
-def _draw_start(projects: Projects) -> None:
+def _draw_start(projects: Projects, end: Callable[[], None] | None = None) -> None:
     """Draw the first screen."""
     lead = (
         "Publish data about people so that nobody can be told apart from others. Begin with your file: shoal looks "
@@ -131,20 +143,59 @@ def _draw_start(projects: Projects) -> None:
     )
     with page_frame("What do you want to publish?", lead):
         error_box = ui.element("div")
+        opened: list[SavedProject] = []
+
+        def tell(mood: Mood, words: str, more: Sequence[str] = ()) -> None:
+            error_box.clear()
+            with error_box:
+                notice(mood, words, more)
 
         def attempt(make: Any, *facts: Any) -> None:
             error_box.clear()
             try:
-                ui.navigate.to(address(projects.add(make(*facts)), "data"))
+                source = make(*facts)
+                if source is not None:
+                    saved = opened[0] if opened else None
+                    ui.navigate.to(address(projects.add(source, saved), "data"))
             except InputError as error:
-                with error_box:
-                    notice("bad", str(error))
+                tell("bad", format_sentence(str(error)))
+
+        def receive(event: Any) -> None:
+            ui.run_javascript('document.getElementById("sending")?.setAttribute("hidden", "")')
+            attempt(_take_uploads, projects, event.args, opened)
+            if opened and not error_box.default_slot.children:
+                files = ", ".join(opened[0].files)
+                tell(
+                    "good",
+                    f"The project {opened[0].name} is open. Now choose its data, which are not in it: {files}.",
+                )
+
+        async def try_example() -> None:
+            upload = await _store_example(projects)
+            attempt(partial(source_from_uploads, folder=False), [upload])
 
         markup(_ZONE + upload_progress_html("q-btn"))
-        ui.on("shoal-sent", lambda event: attempt(_source_from_page, projects, event.args))
+        ui.on("shoal-sent", receive)
+        ui.button("Try it with example data", on_click=try_example).props("flat").classes("q-mt-sm")
         with details_section("Or take what is on this machine already, or in a database"):
             _draw_other_sources(attempt)
         _draw_projects(projects)
+        if end is not None:
+            _draw_end(end)
+
+
+def _draw_end(end: Callable[[], None]) -> None:
+    """A button that ends the server, and asks once more: what was sent and made is removed then."""
+
+    def ask() -> None:
+        question.clear()
+        with question:
+            notice("care", "What was sent and made is removed. Projects and releases that you saved stay.")
+            ui.button("End shoal now", on_click=end).props("unelevated").classes("q-mt-sm")
+
+    heading("When you are done")
+    ui.button("End shoal", on_click=ask).props("outline")
+    question = ui.element("div").props("aria-live=polite")
 
 
 def _draw_other_sources(attempt: Any) -> None:
@@ -176,7 +227,7 @@ def _draw_projects(projects: Projects) -> None:
 
     @ui.refreshable
     def listed() -> None:
-        project_list = list(projects)
+        project_list = [project for project in projects if not project.is_refused]
         if project_list:
             heading("What you have begun")
         for project in project_list:
@@ -192,9 +243,42 @@ def _draw_projects(projects: Projects) -> None:
     listed()
 
 
-def _source_from_page(projects: Projects, said_: Mapping[str, Any]) -> DataSource:
-    """The uploads that a page tells of; whatever else it says is not believed."""
+def _take_uploads(
+    projects: Projects, said_: Mapping[str, Any], opened: list[SavedProject]
+) -> DataSource | None:
+    """The data that a page has sent; a project among them is opened, and None where it comes without data.
+
+    Raises
+    ------
+    InputError
+        The files are refused, and nothing of them is kept.
+    """
     ids = said_.get("ids")
     uploads = [projects.server.uploads.get(str(item)) for item in ids] if isinstance(ids, list) else []
     known_uploads = [item for item in uploads if item is not None]
-    return source_from_uploads(known_uploads, folder=bool(said_.get("folder")) or len(known_uploads) > 1)
+    saved_uploads = [upload for upload in known_uploads if upload.name.lower().endswith(ENDING)]
+    data_uploads = [upload for upload in known_uploads if upload not in saved_uploads]
+    try:
+        for upload in saved_uploads:
+            opened[:] = [read_saved(upload.path)]
+        if saved_uploads and not data_uploads:
+            return None
+        return source_from_uploads(data_uploads, folder=bool(said_.get("folder")) or len(data_uploads) > 1)
+    except InputError:
+        saved_uploads = known_uploads
+        raise
+    finally:
+        for upload in saved_uploads:
+            projects.server.uploads.remove(upload.id)
+
+
+async def _store_example(projects: Projects) -> Upload:
+    """Invented hospital stays, as if somebody had sent them."""
+    from shoal.jobs.demo.example import (
+        example_table,
+    )  # of all jobs, the server imports this one alone, and only here
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield await asyncio.to_thread(example_table)
+
+    return await projects.server.uploads.store(_EXAMPLE, chunks())

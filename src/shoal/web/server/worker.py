@@ -208,6 +208,13 @@ def _compare(task: Task) -> JobOutcome:
     return JobOutcome(facts)
 
 
+def _prices(task: Task) -> JobOutcome:
+    config, options = task.config(), task.options()
+    from shoal.jobs.column_prices import price_columns
+
+    return JobOutcome(price_columns(config, progress=task.progress, **options).as_dict())
+
+
 def _count(task: Task) -> JobOutcome:
     config, options = task.config(), task.options()
     from shoal.jobs.risk_counts import count
@@ -224,6 +231,7 @@ _HANDLERS: Mapping[str, Callable[[Task], JobOutcome]] = {
     "verify": _verify,
     "attack": _attack,
     "compare": _compare,
+    "prices": _prices,
     "count": _count,
 }
 """Every kind of job by its name; `propose` is the command `init`, `count` is `hierarchy count --show-values`."""

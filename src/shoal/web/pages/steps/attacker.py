@@ -30,7 +30,7 @@ from shoal.privacy.attackers import (
 from shoal.report.words import SHAPE_WORDS, sentence
 from shoal.web.pages import elements
 from shoal.web.pages.elements import PACE, details_section, heading, notice, paragraph
-from shoal.web.pages.frame import navigation
+from shoal.web.pages.frame import address, navigation
 from shoal.web.pages.project import Project
 
 __all__ = ["GuaranteeForm", "_split_methods", "_value_to_text", "find_methods", "keep_method", "show"]
@@ -183,12 +183,31 @@ def _ask_numbers(form: GuaranteeForm, changed: Any) -> None:
             _ask_number(form, item, changed)
     if kind.protections:
         heading("What else is promised")
-        for need in dict.fromkeys(
-            item.needs for item in kind.protections if not has_requirement(item.needs, form.configuration)
-        ):
-            paragraph(f"To tick what is grey below, {NEEDS[need]}, under Roles.", "note")
-        for protection in kind.protections:
+        _note_needs(form, kind.protections[:1])
+        _ask_protection(form, kind.protections[0], changed)
+        _fold_protections(form, kind.protections[1:], changed)
+
+
+def _fold_protections(form: GuaranteeForm, rest: tuple[Protection, ...], changed: Any) -> None:
+    """Further promises, which papers know and few ask for; they are open where one of them is ticked."""
+    if not rest:
+        return
+    with details_section(
+        "More promises: how sensitive values are spread, highest and average risk"
+    ) as details:
+        _note_needs(form, rest)
+        for protection in rest:
             _ask_protection(form, protection, changed)
+    if any(protection.name in form.protections for protection in rest):
+        details.props("open")
+
+
+def _note_needs(form: GuaranteeForm, protections: tuple[Protection, ...]) -> None:
+    """What the data lack for some promises, which are grey then."""
+    for need in dict.fromkeys(
+        item.needs for item in protections if not has_requirement(item.needs, form.configuration)
+    ):
+        paragraph(f"To tick what is grey below, {NEEDS[need]}, under Roles.", "note")
 
 
 def _ask_protection(form: GuaranteeForm, one: Protection, changed: Any) -> None:
@@ -249,10 +268,10 @@ def _draw_promise(form: GuaranteeForm) -> None:
         [column["name"] for column in columns if column["role"] == role] for role in ("quasi", "sensitive")
     )
     notice("good", claim.headline(quasi, sensitive))
-    heading("What it does not cover")
-    notice("care", "It says nothing about:", list(map(sentence, claim.not_covered)))
     names = " and ".join(part.named for part in claim.parts)
-    paragraph(f"In the words of papers: {names}.", "note below")
+    with details_section("What it does not cover"):
+        notice("care", "It says nothing about:", list(map(sentence, claim.not_covered)))
+        paragraph(f"In the words of papers: {names}.", "note below")
 
 
 _CHOOSES = ""
@@ -276,6 +295,7 @@ def _draw_method_and_release(project: Project) -> None:
     usual_methods, other_methods = _split_methods(suited)
     method_name = project.section("method").get("name", _CHOOSES)
     elements.select("Method", usual_methods, method_name, named, apart=("For researchers", other_methods))
+    ui.link("Compare the methods on these data", address(project, "compare"))
     parameters()
     _draw_release_options(project)
 

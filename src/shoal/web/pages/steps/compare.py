@@ -25,7 +25,7 @@ from shoal.web.pages.frame import navigation, watch_job
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps.attacker import find_methods, keep_method
 
-__all__ = ["ComparisonForm", "show"]
+__all__ = ["ComparisonForm", "draw_comparison", "show"]
 
 Facts = Mapping[str, Any]
 
@@ -62,6 +62,12 @@ class ComparisonForm:
 
 def show(project: Project) -> None:
     """Draw the screen."""
+    draw_comparison(project)
+    navigation(project, "compare")
+
+
+def draw_comparison(project: Project) -> None:
+    """Draw what is to be compared, and what was found."""
     form = ComparisonForm(project)
 
     order = [method.name for method in find_methods(project)]
@@ -93,9 +99,8 @@ def show(project: Project) -> None:
             begin=begin,
             again="Compare again",
             done=partial(_draw_results, project),
-            nothing=partial(paragraph, words, "note"),
+            nothing=partial(paragraph, words, "note below"),
         )
-    navigation(project, "compare")
 
 
 def _draw_form(project: Project, form: ComparisonForm) -> None:

@@ -23,6 +23,7 @@ from shoal.web.pages.elements import (
     tiles,
 )
 from shoal.web.pages.frame import TOP, navigation, watch_job
+from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
 
 __all__ = ["show"]
@@ -204,8 +205,15 @@ def show(project: Project) -> None:
                 ),
             ]
         )
+        if project.renamed:
+            notice(
+                "care",
+                "Columns were given another name, for theirs stood twice. Rename them in your own file, too, before "
+                "you use it with shoal run:",
+                project.renamed,
+            )
         if proposal["notes"]:
-            notice("care", "Look at this first:", proposal["notes"])
+            notice("care", "Look at this first:", list(map(name_buttons, proposal["notes"])))
         if words.nested:
             paragraph(_EQUAL_BRANCHES, "note")
         _draw_sample(project)
@@ -236,7 +244,7 @@ def _draw_sample(project: Project) -> None:
     parts = project.sample
     if parts:
         heading("The first records")
-        paragraph("They stand on this page only; nothing of it is kept or sent.", "note")
+        paragraph("They are shown only here and are not stored.", "note")
     for part in parts[:_MOST]:
         count_words = f"the first {len(part['rows'])} records" if part["more"] else "all records"
         caption = f"{part['name']}, {count_words}"

@@ -1,9 +1,10 @@
 """How values may become coarser: one column's tree at a time, to look at and to edit."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from html import escape
-from typing import Any, Literal
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
@@ -15,6 +16,7 @@ from shoal.hierarchy.suggest import BY_FREQUENCY
 from shoal.report.words import sentence
 from shoal.web.pages.elements import (
     PACE,
+    Mood,
     details_section,
     empty_state,
     markup,
@@ -24,8 +26,10 @@ from shoal.web.pages.elements import (
     upload_progress_html,
 )
 from shoal.web.pages.frame import navigate_to, navigation, show_failure, show_progress
+from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.group_by import Make, draw_group_by
 from shoal.web.server.job_folder import sanitize_name
 from shoal.web.server.workspace import Upload, Uploads
 
@@ -139,7 +143,7 @@ def _draw_columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
     """The choice of a column, and the tree of the chosen one."""
     project = editors.project
     for column, fault in editors.faults.items():
-        notice("bad", f"{column}: {fault}.")
+        notice("bad", f"{column}: {name_buttons(fault)}.")
     if not editors.there:
         empty_state(
             "No column has a hierarchy: nothing of these data is made coarser.",
@@ -210,19 +214,21 @@ class _TreeScreen:
         self, editors: HierarchyEditors, editor: HierarchyEditor, on_change: Callable[[], object]
     ) -> None:
         self._editors, self._editor, self._on_change = editors, editor, on_change
+        self._facts = ui.refreshable(lambda: _draw_facts(editor))
         self._tools = ui.refreshable(lambda: _draw_tools(editors, editor, self._attempt))
         self._levels = ui.refreshable(lambda: _draw_levels(editor, self._attempt))
         self._drawn_state = self._state()
 
     def draw(self, receiver: FileReceiver) -> None:
         """Draw the tree below its tools; `receiver` takes a file for it."""
-        _draw_facts(self._editor)
-        self._error_box = ui.element("div")
+        self._facts()
         with ui.element("div").classes("row tree-tools"):
             self._tools()
             ui.element("span").classes("grow")
             _add_button("Download as csv", self._download)
             receiver.offer(self._take_file)
+        draw_group_by(self._editor.column, self._editors.holders(self._editor), self._regroup)
+        self._error_box = ui.element("div").props("aria-live=polite")
         self._branches = Branches(self._editor, self._edit)
         paragraph(_KEYS, "note")
         self._levels()
@@ -240,6 +246,7 @@ class _TreeScreen:
         if drawn_changes != self._editor.changes:
             self._branches.show(self._editor)
             self._levels.refresh()
+            self._facts.refresh()
             self._on_change()
         self._drawn_state = self._state()
         self._tools.refresh()
@@ -274,13 +281,29 @@ class _TreeScreen:
         else:
             self._settle()
 
+    async def _regroup(self, make: Make) -> None:
+        """Group all values by a rule; while the tree is made, other pages go on."""
+        self._error_box.clear()
+        try:
+            grouping = await asyncio.to_thread(make)
+            self._editor.regroup(grouping)
+        except HierarchyError as error:
+            self._tell("bad", _strip_column(error))
+            return
+        self._settle()
+        if self._editor.facts["uncovered"]:
+            self._editors.begin()  # of values that were in no group it is not known yet how many people hold them
+        values, *groups = (f"{count:,}" for count in self._editor.levels()[:-1])
+        done = f"{values} values are in {', then '.join(groups)} groups. Undo takes it back."
+        self._tell("care" if grouping.note else "good", f"{done} {sentence(grouping.note)}".strip())
+
     def _settle(self) -> None:
         """Write the edited tree, and draw it."""
         self._editors.write(self._editor)
         if not self._error_box.is_deleted:
             self._redraw()
 
-    def _tell(self, mood: Literal["care", "bad"], words: str) -> None:
+    def _tell(self, mood: Mood, words: str) -> None:
         if not self._error_box.is_deleted:  # somebody may have gone elsewhere while a file was read
             with self._error_box:
                 notice(mood, words)
@@ -313,14 +336,18 @@ def _edit_from_request(told: Mapping[str, Any]) -> Callable[[Editable], Editable
 def _draw_facts(editor: HierarchyEditor) -> None:
     """What to know of a column before it is edited."""
     facts = editor.facts
-    if facts["uncovered"]:
+    labels = {editor.tree.labels[node] for node in editor.tree.up[:, 0].tolist()}
+    if facts["uncovered"] and not labels.issuperset(facts.get("uncovered_values") or [""]):
         notice(
             "care",
-            f"{facts['uncovered']:,} value(s) of {facts['uncovered_people']:,} people are not in this hierarchy. Use a "
-            "csv file that has them, or no release can be made.",
+            f"{facts['uncovered']:,} value(s) of {facts['uncovered_people']:,} people are not in this hierarchy. Group "
+            "all values by a rule, or use a csv file that has them; else no release can be made.",
         )
     if facts["missing"]:
-        paragraph(f"{facts['missing']:,} people have no value here; they count for everything.", "note")
+        paragraph(
+            f"{facts['missing']:,} people have no value here; they are treated as belonging to every group.",
+            "note",
+        )
 
 
 def _draw_tools(editors: HierarchyEditors, editor: HierarchyEditor, attempt: _Attempt) -> None:
@@ -383,4 +410,4 @@ def _describe_level(level: int, counts: list[int]) -> str:
 
 def _strip_column(error: HierarchyError) -> str:
     """What cannot be done, without the name of the column: it stands above."""
-    return sentence(str(error).partition(": ")[2] or str(error))
+    return sentence(name_buttons(str(error).partition(": ")[2] or str(error)))

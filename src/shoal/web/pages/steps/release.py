@@ -29,6 +29,7 @@ from shoal.web.pages.elements import (
     draw_table,
     empty_state,
     heading,
+    lazy_section,
     losses_html,
     markup,
     notice,
@@ -39,7 +40,9 @@ from shoal.web.pages.elements import (
     tiles,
 )
 from shoal.web.pages.frame import TOP, navigate_to, navigation, watch_job
+from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.what_if import draw_what_if
 from shoal.web.server.job_folder import ARCHIVES, FIGURES, PREVIEW, RELEASE, REPORT, WORK, JobSpec
 from shoal.web.server.jobs import Job
 
@@ -111,7 +114,7 @@ def _ask_open_decisions(project: Project) -> None:
         paragraph(f"{count_words} open. Decide under Roles, or let these go out as shoal proposed:")
         role_words = {name: f" ({roles[name]})" if name in roles else "" for name in undecided}
         lines = "".join(
-            f"<li><b>{escape(undecided_name(name))}</b>{role_words[name]}: {escape(reason)}</li>"
+            f"<li><b>{escape(undecided_name(name))}</b>{role_words[name]}: {escape(name_buttons(reason))}</li>"
             for name, reason in undecided.items()
         )
         markup(f"<ul>{lines}</ul>")
@@ -157,8 +160,9 @@ def _summary_lines(project: Project, configuration: Mapping[str, Any]) -> Iterat
 
 
 _MOODS: Mapping[str, Mood] = {"holds": "good", "broken": "bad"}
-_COLUMN = "column-"
-"""What the ids of plots of single columns begin with."""
+_COLUMN, _LOSSES = "column-", "loss-figure"
+"""What the ids of plots of single columns begin with, and the id of that of losses, which stand above as bars."""
+_FEW = 6  # records that are shown at first
 
 
 def show_result(project: Project) -> None:
@@ -170,35 +174,32 @@ def show_result(project: Project) -> None:
     def done() -> None:
         job = project.job("run")
         assert job is not None
-        report = project.result("run", REPORT)
+        report, preview = project.result("run", REPORT), project.result("run", PREVIEW)
         _draw_verdict(report)
         tiles([(name, figure, words) for name, figure, words in report["tiles"]])
-        _draw_downloads(project, job)
-        heading("What this does not promise")
-        paragraph("The claim covers the attacker above and no other. It says nothing about:")
-        markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in report['limits'])}</ul>")
-        _draw_limits(report)
+        with ui.element("div").classes("columns"):
+            with ui.element("section"):
+                heading("What it cost")
+                markup(losses_html(preview))
+            with ui.element("section"):
+                _draw_downloads(project, job)
         heading("Before and after")
         paragraph(
-            "The same records as they came and as they go out. Nobody else can see which released record is whose."
+            "The same records as they came and as they go out. Nobody else can see which released record is whose.",
+            "note",
         )
-        preview = project.result("run", PREVIEW)
-        markup(pairs_html(preview))
-        heading("What it cost")
-        markup(losses_html(preview))
-        draw_table(report["tables"].get("losses"))
-        _draw_figures(project.result("run", FIGURES))
-        with details_section("How it was made, and the risk in numbers"):
-            for name in ("made", "rules", "risk", "trace"):
-                draw_table(report["tables"].get(name))
+        markup(pairs_html(preview, _FEW))
+        _fold_details(report, preview, project.result("run", FIGURES))
 
     if project.job("run") is not None:
         redraw_on_change(
             lambda: _ask_open_decisions(project) if project.is_stale("run") else None,
             lambda: (list(project.undecided), project.is_stale("run")),
         )
-        _ask_certificate(project)
     _watch_release(project, again="Make the release again", done=done, nothing=nothing)
+    if project.job("run") is not None:
+        _ask_certificate(project)
+        draw_what_if(project)
     navigation(project, "result", ready=False)
 
 
@@ -210,7 +211,7 @@ def _ask_certificate(project: Project) -> None:
 
     with details_section("What the certificate says of the release"):
         paragraph(
-            "Nothing of it is needed. Manifest and report repeat it as it is when the release is made.",
+            "Nothing of it is needed. This text appears unchanged in the manifest and the report.",
             "note",
         )
         with ui.element("div").classes("asks beside"):
@@ -218,22 +219,47 @@ def _ask_certificate(project: Project) -> None:
                 elements.text(sentence, project.section("release").get(key, ""), partial(heard, key))
 
 
+def _fold_details(report: Mapping[str, Any], preview: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
+    """What can be read below one screen: each part opens with a click, and plots are drawn then."""
+    judges = " and ".join(report["judges"])
+    with details_section("What this does not promise"):
+        paragraph("The claim covers the attacker above and no other. It says nothing about:")
+        markup(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in report['limits'])}</ul>")
+    with details_section("What was checked"):
+        paragraph(
+            f"The written files were read again and checked for {judges}, by code that has nothing in common with what "
+            "made them.",
+            "note",
+        )
+        paragraph(report["verdict"]["sentence"])
+    if report["tables"].keys() & {"beyond", "criteria"}:
+        lazy_section("If somebody knows more", partial(_draw_limits, report))
+    if len(preview["rows"]) > _FEW:
+        lazy_section(f"{len(preview['rows'])} records before and after", lambda: markup(pairs_html(preview)))
+    shown = {name: figure for name, figure in figures.items() if name != _LOSSES}
+    if shown:
+        lazy_section("Plots: risk, attackers, columns before and after", partial(_draw_figures, shown))
+
+    def draw_numbers() -> None:
+        for name in ("losses", "made", "rules", "risk", "trace"):
+            draw_table(report["tables"].get(name))
+
+    lazy_section("All losses, the risk and how it was made, in numbers", draw_numbers)
+
+
 def _draw_verdict(told: Mapping[str, Any]) -> None:
     verdict = told["verdict"]
-    judges = " and of ".join(told["judges"])
+    holds = verdict["state"] == "holds"
     notice(
         _MOODS.get(verdict["state"], "care"),
-        f"{verdict['word']}. {verdict['sentence']}",
-        [
-            f"Said by the judge of {judges}, which read the written files and shares no code with what made them."
-        ],
+        f"{verdict['word']}. {told['headline'] if holds else verdict['sentence']}",
+        ["Confirmed by an independent check that read the finished files."] if holds else [],
     )
     _draw_full_knowledge(told)
-    heading(told["headline"])
     if told["attacker"]:
-        paragraph(told["attacker"])
+        paragraph(told["attacker"], "below")
     if told["notes"]:
-        notice("care", "Worth knowing:", told["notes"])
+        notice("care", "Worth knowing:", list(map(name_buttons, told["notes"])))
 
 
 def _draw_full_knowledge(told: Mapping[str, Any]) -> None:
@@ -268,9 +294,8 @@ def _draw_downloads(project: Project, job: Job) -> None:
         + link("release", "The release (zip)", "Data, manifest and report: this may be published.", True)
         + link(
             "report",
-            "The report (html)",
-            "It is also the certificate: what is promised, judged and lost, in one file that needs no network. It is "
-            "in the release too.",
+            "The certificate (html)",
+            "What is promised, judged and lost, in one file that needs no network. It is in the release too.",
         )
         + link(
             "configuration",

@@ -20,6 +20,7 @@ from shoal.web.pages.elements import (
     redraw_on_change,
 )
 from shoal.web.pages.frame import address, navigation, show_failure, show_progress
+from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
 
 __all__ = ["show"]
@@ -45,7 +46,7 @@ def show(project: Project) -> None:
         proposal = project.proposal
         _draw_decisions(project, proposal)
         looks = [
-            f"{column['name']}: {column['look']}"
+            f"{column['name']}: {name_buttons(column['look'])}"
             for column in proposal["columns"]
             if column["look"] and not column["undecided"]
         ]
@@ -86,9 +87,11 @@ def _draw_decisions(project: Project, found: Mapping[str, Any]) -> None:
         with ui.element("ul"):
             for name, reason in undecided.items():
                 with ui.element("li").classes("decision"):
-                    markup(f"<b>{escape(undecided_name(name))}</b>: {escape(reason)}", "span")
+                    markup(f"<b>{escape(undecided_name(name))}</b>: {escape(name_buttons(reason))}", "span")
                     if "[data]" in reason:
                         ui.link("How the file is read", address(project, "data"))
+                    if name_buttons(reason) != reason:
+                        ui.link("Group under Hierarchies", address(project, "hierarchies"))
                     if name == WHOLE_FILE:
                         ui.button("Go on with this file", on_click=lambda: project.settle(WHOLE_FILE)).props(
                             "flat dense no-caps"
@@ -141,8 +144,9 @@ def _row_html(
     options = options_html([(role, f"{_ROLES[role].short} ({role})") for role in offered], current_role)
     select_html = f'<select class="role" data-role="{number}" aria-label="role of {name}">{options}</select>'
     missing_words = f", missing in {one['missing']:,}" if one["missing"] else ""
+    why = escape(name_buttons(one["why"]))
     return (
-        f'<tr><th scope="row">{name}</th><td>{select_html}</td><td data-label="why">{escape(one["why"])}</td>'
+        f'<tr><th scope="row">{name}</th><td>{select_html}</td><td data-label="why">{why}</td>'
         f'<td data-label="values">{escape(one["type"])}, {one["distinct"]:,} different{missing_words}</td>'
         f'<td data-label="singles out">{_singling_words(one, records)}</td></tr>'
     )

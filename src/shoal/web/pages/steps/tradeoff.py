@@ -24,6 +24,9 @@ from shoal.web.pages.elements import (
 )
 from shoal.web.pages.frame import address, navigation, watch_job
 from shoal.web.pages.project import Project
+from shoal.web.pages.steps.attacker import find_methods
+from shoal.web.pages.steps.compare import draw_comparison
+from shoal.web.pages.steps.what_if import draw_what_if
 from shoal.web.server.job_folder import FIGURES, PREVIEWS
 
 __all__ = ["show"]
@@ -46,6 +49,10 @@ _FRONTS = {
         "The more the table may lose, the less the items have to. Every bound is tried at once.",
     ),
 }
+_SIDE_BY_SIDE = (
+    "Several methods",
+    "Several methods can promise the same. Each makes releases of these data, and all of them are thrown away.",
+)
 _CURVE = (
     "Each k by itself",
     "A release is made and judged at several k, as it would be made in the end, and thrown away.",
@@ -75,6 +82,8 @@ def show(project: Project) -> None:
     ways = (
         {"curve": _CURVE} if front_method is None else {"front": _FRONTS[front_method.front], "curve": _CURVE}
     )
+    if len(find_methods(project)) > 1:
+        ways["methods"] = _SIDE_BY_SIDE
     last_way = project.kept.get("way", "front")
     way = last_way if last_way in ways else "curve"
     if len(ways) > 1:
@@ -95,10 +104,13 @@ def show(project: Project) -> None:
         paragraph(f"{ways[way][1]}{groups}", "note")
         if way == "front":
             _draw_front(project)
+        elif way == "methods":
+            draw_comparison(project)
         else:
             _draw_curve(project)
 
     drawn(way)
+    draw_what_if(project)
     navigation(project, "tradeoff")
 
 
