@@ -24,7 +24,7 @@ from shoal.base.errors import _DISTRIBUTION
 from shoal.cli import shoal as command_line
 from shoal.io.config import load
 from shoal.io.formats import ABOUT
-from shoal.jobs.demo.releases import _write_stays
+from shoal.jobs.demo.example import write_stays
 from shoal.privacy import CLAIMS, GUARANTEE
 from shoal.shapes.registry import SHAPES, open_dataset
 from shoal.utility import LOSSES
@@ -91,7 +91,7 @@ def test_a_page_can_be_followed(page, clinic, request, monkeypatch):
 
 
 def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_path, monkeypatch):
-    _write_stays(tmp_path / "patients.csv")
+    write_stays(tmp_path / "patients.csv")
     (block,) = (block for block in fenced(ROOT / "README.md", "toml") if "[columns]" in block)
     (tmp_path / "shoal.toml").write_text(block, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -103,7 +103,7 @@ def test_what_the_readme_shows_fits_the_file_of_the_demo_without_an_edit(tmp_pat
 
 def test_the_three_commands_of_the_readme_need_no_edit_and_no_decision(tmp_path, monkeypatch):
     """Of the file of the demo nothing is undecided, so that what begins with it ends with a release."""
-    _write_stays(tmp_path / "patients.csv")
+    write_stays(tmp_path / "patients.csv")
     monkeypatch.chdir(tmp_path)
     (block,) = (
         block for block in fenced(ROOT / "README.md", "console") if "shoal init patients.csv" in block

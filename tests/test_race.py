@@ -15,6 +15,7 @@ try:
     from benchmarks import growth_page
     from benchmarks.peers import beside, measure, racing
     from benchmarks.peers import page as race
+    from benchmarks.real import page as real_page
 finally:
     sys.path.remove(str(ROOT))
 
@@ -31,6 +32,10 @@ def test_the_page_is_what_the_results_say(page, path):
     kept = page.kept()
     assert kept == json.loads(page.RESULTS.read_text(encoding="utf-8"))
     assert (ROOT / "docs" / path).read_text(encoding="utf-8") == page.page(kept)
+
+
+def test_the_page_on_real_tables_is_what_was_measured():
+    assert (ROOT / "docs" / "evidence" / "real.md").read_text(encoding="utf-8") == real_page.page()
 
 
 def test_what_a_cell_covers():

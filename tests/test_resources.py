@@ -59,6 +59,7 @@ def test_concepts_have_a_role_and_words_by_language():
         "marks",
         "open_questions",
         "ordinary",
+        "person_facts",
         "remarks",
     }
     assert are_words(table["links"])
@@ -66,6 +67,7 @@ def test_concepts_have_a_role_and_words_by_language():
     assert are_words(table["persons"])
     assert are_words(table["relations"])
     assert are_words(table["ordinary"])
+    assert are_words([fact.removeprefix("=") for fact in table["person_facts"]])
     for row in [*table["concept"], *table["part"]]:
         spoken = {key: words for key, words in row.items() if key in LANGUAGES | OTHERS}
         assert set(row) - LANGUAGES - OTHERS <= {"what", "role", "kind", "values", "stems"}

@@ -5,7 +5,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from shoal.algorithms import DEFAULTS, METHODS
-from shoal.io.config import ColumnSpec, Data, TreeSpec
+from shoal.io.config import ENGINES, ColumnSpec, Data, TreeSpec
 from shoal.io.formats import ABOUT, FORMATS, GROUP_FORMS, NUMBER_FORMS
 from shoal.io.read.layout import Layout
 from shoal.privacy import CLAIMS, GUARANTEE, make_claim
@@ -151,6 +151,7 @@ def keys() -> Iterator[tuple[str, str, str]]:
     yield from (("`[release]`", f"`{key}`", "") for key in ABOUT)
     yield "`[audit]`", "`target`", "that of `[method]`"
     yield "`[audit]`", "`population`", ""
+    yield "`[engine]`", "`name`", f"`{ENGINES[0]}`"
     yield "`[engine]`", "`part`", "262,144 where a table is large"
 
 
