@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from shoal.algorithms.knobs import knobs
 from shoal.anonymization.compiling import is_compiled
 from shoal.base.errors import HierarchyError, InfeasibleError, InputError, ShoalError, ShoalWarning
 from shoal.base.naming import suggest_name
@@ -96,7 +97,7 @@ _L = 3  # different values of a table's sensitive column, to start with
 _LARGER = 4  # times k, a class on average at most for the sake of l
 _DEAR = 0.9  # of the detail; what costs more, and k alone does not, is not asked for
 _ONE_OF = 2  # records that fit, or rows, elsewhere: a value may be in one of so many
-_TRIED = 1_000  # records of a table that are anonymized to see the price
+_TRIED_CELLS = 16_000  # of quasi-identifiers, that are anonymized to see the price
 _COLUMNS = 12  # quasi-identifiers, at most
 _PUBLISHED = ("quasi", "sensitive", "plain")
 _YEAR = re.compile(r"\d{4}")
@@ -637,7 +638,7 @@ def _largest_l(column: ColumnProposal, people: int, k: int) -> int:
 
 
 def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
-    """What k alone and k with l cost, in words: tried on a thousand records of a table of few columns, by `mondrian`.
+    """What k alone and k with l cost, in words: tried by the method that `run` takes, on records of a table.
 
     An l that costs nearly everything, where k alone does not, is lowered or taken out of the proposal.
 
@@ -647,26 +648,27 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     quasi = [column for column in proposal.columns.values() if column.role == "quasi"]
     if proposal.shape != "table" or source is None or not 0 < len(quasi) <= _COLUMNS or proposal.data.person:
         return ()
-    if not is_compiled("mondrian"):
-        return ("shoal compare --methods default --k 2:20 shows what each k costs",)
     from shoal.shapes.registry import bind_source
 
-    rows = np.random.default_rng().permutation(source.frame.height)[:_TRIED]
-    sample = source.some(rows)
+    rows = np.random.default_rng().permutation(source.frame.height)[: _TRIED_CELLS // len(quasi)]
     hiding = " with hidden values" if any(column.hidden for column in proposal.columns.values()) else ""
     k, asked_l = proposal.guarantee["k"], proposal.guarantee.get("l", 1)
     sentences = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShoalWarning)  # what reading tells is told where the file is read
         try:
-            dataset = bind_source(proposal.config(), sample)
-            alone = _cost_of(dataset, {"k": k})
+            config = proposal.config()
+            dataset: Any = bind_source(config, source.some(rows))
+            method = dataset.choose_method({**config.recode, **proposal.guarantee}, proposal.records)
+            if not is_compiled(method):
+                return ("shoal compare --methods default --k 2:20 shows what each k costs",)
+            alone = _cost_of(dataset, method, config.recode, {"k": k})
         except ShoalError:
             return ()
         sentences.append(f"k = {k}{hiding} cost {alone:.0%} of the detail")
         for l in range(asked_l, 1, -1):
             try:
-                cost = _cost_of(dataset, {"k": k, "l": l})
+                cost = _cost_of(dataset, method, config.recode, {"k": k, "l": l})
             except InfeasibleError:
                 cost = 1.0
             except ShoalError:
@@ -679,12 +681,15 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
                 proposal.guarantee["l"] = l - 1
     if "l" not in proposal.guarantee and asked_l > 1:
         sentences.append("so no l is proposed")
-    return (f"tried on {len(rows):,} of {proposal.records:,} records: {', '.join(sentences)}",)
+    less = "" if len(rows) >= proposal.records else " (all of them lose less)"
+    return (f"tried on {len(rows):,} of {proposal.records:,} records{less}: {', '.join(sentences)}",)
 
 
-def _cost_of(dataset: Any, numbers: Mapping[str, Any]) -> float:
-    """The share of the detail that is lost where these numbers are asked for."""
-    from shoal.anonymization.run import anonymize
+def _cost_of(dataset: Any, method: str, recode: Mapping[str, str], numbers: Mapping[str, Any]) -> float:
+    """The share of the detail that a method loses where these numbers are asked for."""
+    from shoal.anonymization.run import anonymize_only
 
-    release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
+    takes = {knob.name for knob in knobs(method)}
+    options: dict[str, Any] = {key: value for key, value in recode.items() if key in takes}
+    release = anonymize_only(dataset, method=method, allow_empty=True, **options, **numbers)
     return next(iter(release.loss.values()))
