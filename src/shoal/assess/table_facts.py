@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.assess.accuracy import measure_accuracy
 from shoal.assess.more_knowledge import list_more_knowledge, play_more_knowledge
+from shoal.assess.weighted_figures import measure_weighted_figures
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
@@ -206,6 +207,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
             *_more_knowledge_risks(draft.claim, table, leaves, release),
         ],
         learned=[*_column_disclosure(before, after), *_hidden_disclosure(draft.claim, before, after)],
+        weighted=measure_weighted_figures(people, release, draft.frame),
         front=None if draft.choices.front is None else draft.choices.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,

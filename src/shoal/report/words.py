@@ -145,6 +145,12 @@ _NOTES = {
     "mean": "column {column}: each number is the mean of at least {count} people",
     "median": "column {column}: each number is the median of at least {count} people",
     "shifted": "column {column}: dates are shifted, those of one person by the same number of days",
+    "rounded weights": "column {column}: sampling weights are rounded, and each is that of at least {count} people who "
+    "look the same",
+    "weights in classes": "column {column}: sampling weights are those of a few classes, and each is that of at least "
+    "{count} people who look the same",
+    "calibrated weights": "column {column}: sampling weights are calibrated, so they tell the weighted totals of "
+    "published values and nothing else of the original weights",
     "allowed": "the owner of the data allowed column {column} to be published, and {count} records have a value there "
     "that no other record has",
 }
