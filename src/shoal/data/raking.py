@@ -25,7 +25,8 @@ def rake(cells: F8, margins: Sequence[Margin], tolerance: float, sweeps: int) ->
     margins
         Groups of cells, and their totals.
     tolerance
-        It ends when no sum differs from its total by more than this share of the largest total of its margin.
+        It ends after a sweep in which no sum differed from its total by more than this share of the largest total of
+        its margin.
     sweeps
         How often all margins are gone through at most.
 
@@ -33,7 +34,7 @@ def rake(cells: F8, margins: Sequence[Margin], tolerance: float, sweeps: int) ->
     -------
     cells : float64[cells]
     distance : float
-        The largest difference from a total that was left, as a share of the largest total of its margin.
+        The largest difference from a total that the last sweep met, as a share of the largest total of its margin.
 
     Examples
     --------
@@ -42,24 +43,15 @@ def rake(cells: F8, margins: Sequence[Margin], tolerance: float, sweeps: int) ->
     >>> rake(np.ones(4), margins, 1e-9, 50)[0].tolist()
     [15.0, 15.0, 5.0, 5.0]
     """
-    fitted = np.array(cells, dtype=np.float64)
-    distance = _distance(fitted, margins)
+    fitted, distance = np.array(cells, dtype=np.float64), 0.0
     for _ in range(sweeps):
-        if distance <= tolerance:
-            break
+        distance = 0.0
         for group, totals in margins:
             sums = np.bincount(group, weights=fitted, minlength=len(totals))
-            factor = np.divide(totals, sums, out=np.zeros_like(sums), where=sums > 0)
-            fitted *= factor[group]
-        distance = _distance(fitted, margins)
+            distance = max(
+                distance, float(np.abs(sums - totals).max(initial=0)) / float(totals.max(initial=1))
+            )
+            fitted *= np.divide(totals, sums, out=np.zeros_like(sums), where=sums > 0)[group]
+        if distance <= tolerance:
+            break
     return fitted, distance
-
-
-def _distance(cells: F8, margins: Sequence[Margin]) -> float:
-    """How far the sum of some group is from its total, as a share of the largest total of its margin."""
-    gaps = [
-        np.abs(np.bincount(group, weights=cells, minlength=len(totals)) - totals).max() / totals.max()
-        for group, totals in margins
-        if len(totals) and totals.max() > 0
-    ]
-    return float(max(gaps, default=0.0))

@@ -62,6 +62,8 @@ RISKS = {
     "individual_highest": "Highest individual risk, by sampling weights",
     "individual_above": "People whose individual risk is above 1/k",
     "expected": "People expected to be found, by sampling weights",
+    "modelled_unique": "People alone here expected to be alone in the population, by a log-linear model",
+    "modelled_matches": "People alone here expected to be matched rightly, by a log-linear model",
     "household": "Average risk that anybody of a person's household is found",
     "household_expected": "People expected to be in a household that is found",
     "household_size": "People expected to be found where the size of the household is known",
