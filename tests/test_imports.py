@@ -40,6 +40,14 @@ def test_the_server_and_all_its_pages_leave_data_and_figures_to_workers():
     assert rooms == {"shoal.jobs", "shoal.jobs.options"}
 
 
+def test_what_a_table_run_measures_needs_no_statistics_package():
+    """`scipy.stats` alone takes longer to import than a small release to make."""
+    found = loaded_after(
+        "import shoal.assess.auditors, shoal.assess.table_facts, shoal.anonymization.release"
+    )
+    assert not found & {"scipy.stats", "scipy.optimize", "scipy.spatial", "numba", "plotly"}
+
+
 def test_no_optional_package_is_imported_unasked():
     assert not loaded_after("import shoal.jobs.api") & {
         "pandas",

@@ -5,10 +5,10 @@ from statistics import mean, pstdev
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import spearmanr
+from scipy.stats import rankdata, spearmanr
 
 import shoal
-from shoal.assess.accuracy import measure_accuracy
+from shoal.assess.accuracy import _rank, measure_accuracy
 from shoal.assess.facts import facts_of
 from shoal.report.pages import report_html
 from shoal.report.words import accuracy_sentences
@@ -125,3 +125,9 @@ def test_what_is_told_stands_in_the_report():
     assert "What analyses can rely on" in page
     for line in accuracy_sentences(report.accuracy):
         assert line[1:40].replace("'", "&#39;") in page
+
+
+@pytest.mark.parametrize("numbers", [[3, 1, 3, 2, 3], [np.nan, 2, 2, np.nan, -1], [np.nan], [], [5]])
+def test_ranks_are_those_of_the_statistics_package(numbers):
+    ranks = _rank(np.array(numbers, dtype=np.float64))
+    np.testing.assert_array_equal(ranks, rankdata(numbers, nan_policy="omit"))

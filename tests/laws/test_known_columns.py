@@ -102,6 +102,22 @@ def test_every_group_holds_k_rows_and_labels_are_true(people, k, m, seed, recode
     assert made.release.core == tuple(column.name for column in table.core)
 
 
+@settings(max_examples=80, deadline=None)
+@given(
+    tables(), st.integers(1, 3), st.integers(0, 3), st.sampled_from([0.1, 0.3, 0.6]), st.integers(0, 2**32)
+)
+def test_whoever_is_kept_stands_in_groups_of_k(people, k, m, suppress, seed):
+    table, hierarchies = people
+    if k > table.n:
+        return
+    rng = np.random.default_rng(seed)
+    made = core(table, hierarchies, CoreAnonymity(k, m), suppress=suppress, sweeps=2, rng=rng).release
+    assert max(k, (1 - suppress) * table.n - 1e-9) <= len(made.rows) <= table.n == made.records
+    assert (np.diff(made.rows) > 0).all()
+    assert keeps(made, k, m)
+    is_true(made, table, hierarchies)
+
+
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(2, 3), st.integers(0, 2**32), st.data())
 def test_sets_are_closed_under_what_follows(people, k, seed, data):

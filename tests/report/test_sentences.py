@@ -203,6 +203,11 @@ def limits_inference(made):
     return of_classes or made.shape == "trees"
 
 
+def weight_way(made):
+    """How a sampling weight is published that is not published as it is."""
+    return made.spec("wt").get("release") if "wt" in made.roles else None
+
+
 def pairs_with(made, pattern):
     """Columns whose specification has a key."""
     return [name for name in made.roles if pattern in made.spec(name)]
@@ -344,11 +349,21 @@ TIED = [
     Tied("report", "forms the classes again",
          lambda m: m.shape in ("table", "mixed") and m.judged() and "subsets" not in m.asked, "plain table", "baskets"),
     Tied("report", r"^(?:truth \| )?Every published value covers the original value that it stands for\.(?: \||$)",
-         lambda m: not (m.votes or "mean" in m.case.method.values() or pairs_with(m, "shift") or m.holds("pseudonym")),
+         lambda m: not (m.votes or "mean" in m.case.method.values() or pairs_with(m, "shift") or m.holds("pseudonym")
+                        or weight_way(m)),
          "plain table", "means"),
     Tied("report", "It reads the data as published and checks the claim",
          lambda m: m.judged() and (m.shape not in ("table", "mixed") or "subsets" in m.asked), "baskets", "votes"),
     Tied("report", "but for means", lambda m: m.case.method.get("recode") == "mean", "means", "plain table"),
+    Tied("report", "but for sampling weights", lambda m: bool(weight_way(m)), "rounded weights", "weights"),
+    Tied("report", r"Column wt: sampling weights are rounded, and each is that of at least (\d+) people",
+         lambda m: (str(crowd(m)),) if weight_way(m) == "rounded" else None, "rounded weights", "weights in classes"),
+    Tied("report", r"sampling weights are those of a few classes, and each is that of at least (\d+) people",
+         lambda m: (str(crowd(m)),) if weight_way(m) == "classes" else None, "weights in classes", "rounded weights"),
+    Tied("report", "sampling weights are calibrated, so they tell the weighted totals of published values and nothing",
+         lambda m: weight_way(m) == "calibrated", "calibrated weights", "weights"),
+    Tied("audit", "The first two figures use the original weights", lambda m: "wt" in m.roles, "weights",
+         "hidden weights"),
     Tied("report", "but for shifted dates", lambda m: bool(pairs_with(m, "shift")), "shifted", "persons"),
     Tied("report", r"but for pseudonyms\.", lambda m: bool(m.holds("pseudonym")), "pseudonym", "persons"),
     # what the claim does not promise
@@ -465,6 +480,8 @@ def column_fact(made, name, role):
         return "its dates are shifted"
     if role == "quasi" and name == "age" and made.case.method.get("recode") == "mean":
         return "published as the mean of each class"
+    if "release" in made.spec(name):
+        return "sampling weights"
     if role in ("sensitive", "plain"):
         return "published as it is" if made.as_came(name) else "published at a fixed level of its hierarchy"
     return "published only as exactly as the claim allows"
@@ -476,6 +493,7 @@ HOW = (
     "how many of",
     "a keyed token is published in its place",
     "its dates are shifted",
+    "sampling weights",
     "published as the mean of each class",
     "published as it is",
     "published at a fixed level of its hierarchy",

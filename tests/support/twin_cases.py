@@ -122,6 +122,7 @@ OPTIONS = {
     "column-cut": [{}, {"minimal": False}, {"seconds": 0}],
     "blind": [{"recode": recode} for recode in ("hierarchy", "span")],
     "mdav": [{}, {"recode": "median"}, {"improve": True}],
+    "core": [{"recode": recode} for recode in ("range", "range", "hierarchy")] + [{"grid": 5}, {"size": 6}],
     "blank": [{}, {"levels": 1}],
 }
 """For each method of tables the options that it is asked for."""
@@ -131,12 +132,12 @@ CLAIMS = {
     "beta-likeness": [{"beta": 3}],
     "delta-disclosure privacy": [{"disclosure": 2.0}],
     "(alpha,k)-anonymity": [{"alpha": 0.8}],
-    "hidden values": [{"alpha": 0.8, "hidden": {"s": ["flu"]}}],
+    "hidden values": [{"alpha": 0.8, "hidden": "s"}],
     "average risk": [{"average_risk": 0.3}],
     "k-map": [{"k_map": 4}],
     "k-anonymity of known subsets": [{"subsets": 2}, {"subsets": 1}],
 }
-"""For each model that tables can be asked for beside k, the numbers that ask for it."""
+"""For each model that tables can be asked for beside k, the numbers that ask for it; and the column that hides one."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class Case:
     came   : the format of the data
     format : the format of the release
     beside : of `BESIDE`
+    known  : so many of the quasi-identifiers, the last ones, are known columns instead
     pages  : whether the report is written too, which takes long
     """
 
@@ -162,10 +164,16 @@ class Case:
     format: str
     beside: frozenset
     pages: bool
+    known: int = 0
 
     @property
     def quasi(self):
+        """The kind of each quasi-identifier and known column."""
         return {f"q{place}": kind for place, kind in enumerate(self.kinds)}
+
+    def role(self, name):
+        """Quasi or known."""
+        return "known" if name in list(self.quasi)[len(self.kinds) - self.known :] else "quasi"
 
     @property
     def rules(self):
@@ -186,6 +194,9 @@ def draw_case(rng, method, **given):
         beside, chosen, options["suppress"] = {"population"} | beside - {"pseudonym"}, chosen[:2], 0.7
     if method not in ("mondrian", "kmember"):
         beside -= {"pseudonym"}
+    if method == "core":  # several rows of a person are refused, and a population
+        beside -= {"person", "shift", "of households", "population", *PRESETS}
+        chosen = (*chosen, *(rng.choice(kinds) for _ in range(rng.randint(1, 2))))
     floors = (
         []
         if "shift" in beside
@@ -205,14 +216,18 @@ def draw_case(rng, method, **given):
         rng.choice(FORMATS),
         frozenset(beside),
         rng.random() < 0.2,
+        rng.randint(1, len(chosen) - 1) if method == "core" else 0,
     )
     return replace(case, **given)
 
 
 def _claim(rng, method, beside):
     models = METHODS[method].claims
-    if "k-anonymity" not in models:
+    if "k-anonymity of known subsets" in models:
         return {"k": K, "subsets": rng.choice([1, 2])}
+    if "k-anonymity with known columns" in models:
+        more = [{}, *(more for model in models for more in CLAIMS.get(model, ()))]
+        return {"k": K, "known_at_once": rng.choice([1, 2]), **rng.choice(more)}
     if "pseudonym" in beside or "of households" in beside:
         return {"k": K} | ({"of": "households"} if "of households" in beside else {})
     asked = [{}, *(more for model in models for more in CLAIMS.get(model, ()))]
@@ -299,12 +314,15 @@ def columns_of(case):
         rule = f"hierarchies/{name}.csv" if COLUMNS[kind][1] == FILE else COLUMNS[kind][1]
         rules[name] = {} if rule is None else {"hierarchy": rule}
     found = {
-        name: {"role": "quasi", **rules[name]} | ({"level": 1} if name in case.floors else {})
+        name: {"role": case.role(name), **rules[name]} | ({"level": 1} if name in case.floors else {})
         for name in case.quasi
     }
     for name, role in (("s", "sensitive"), ("p", "plain")):
         level = {"level": 1} if case.fixed[name] is not None else {}
         found[name] = {"role": role, "allow": True, **rules.get(name, {}), **level}
+        if case.claim.get("hidden") == name:
+            kind = case.fixed[name]
+            found[name]["hidden"] = [SECRETS[0] if kind is None else NEAR[COLUMNS[kind][0]][0]]
     found["amount"] = {"role": "plain", "allow": True}
     found["who"] = {"role": "pseudonym" if "pseudonym" in case.beside else "identifier"}
     found["home"] = {"role": "household" if case.beside & {"household", "of households"} else "drop"}
@@ -330,7 +348,7 @@ def configuration(case, folder):
     parts = {
         "data": {"path": f"people.{case.came}"} | ({"person": "who"} if one else {}),
         "columns": columns_of(case),
-        "guarantee": case.claim,
+        "guarantee": {key: value for key, value in case.claim.items() if key != "hidden"},
         "method": {"name": case.method, **case.options},
         "release": {"format": case.format, "rows": True, "reason": "a test", "recipient": "nobody"},
     }

@@ -35,11 +35,10 @@ class MethodMaker(SafeRepr):
     binds: bool = False
 
     def make(self, dataset: Dataset) -> Result[Any]:
-        """Run the method on these records."""
+        """Run the method on these records; what follows from known columns is what follows in them."""
         records = bind_to_claim(dataset, self.claim) if self.binds else dataset
-        result: Result[Any] = make_result(
-            self.method, records, self.claim, self.options, self.progress, self.seed
-        )
+        claim = records.close_claim(self.claim) if isinstance(records, TableData) else self.claim
+        result: Result[Any] = make_result(self.method, records, claim, self.options, self.progress, self.seed)
         return result
 
     def keeping_everybody(self) -> Self | None:

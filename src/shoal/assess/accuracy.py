@@ -15,7 +15,6 @@ from itertools import combinations
 from math import floor
 
 import numpy as np
-from scipy.stats import rankdata
 
 from shoal.assess.prediction import PUBLISHED, read_originals, read_release
 from shoal.base.naming import RECODED
@@ -135,7 +134,11 @@ def _pair_accuracies(
 
 def _rank(numbers: F8) -> F8:
     """Ranks, the mean of equal ones; nan stays."""
-    return np.asarray(rankdata(numbers, nan_policy="omit"), dtype=np.float64)
+    ranks = np.full(len(numbers), np.nan)
+    is_known = ~np.isnan(numbers)
+    _, place, counts = np.unique(numbers[is_known], return_inverse=True, return_counts=True)
+    ranks[is_known] = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
 
 
 def _round(value: float, step: float) -> float:

@@ -13,10 +13,11 @@ from shoal.assess.warnings import warnings_of
 from shoal.base.errors import InputError
 from shoal.publish.door import Auditor, Page
 from shoal.publish.draft import Draft
-from shoal.release import ColumnTelling
+from shoal.release import ColumnTelling, Recoded
 from shoal.report.facts import Audit
 from shoal.report.pages import audit_html, report_html
 from shoal.risks.individual import individual_risk
+from shoal.risks.log_linear import model_table
 from shoal.risks.matching import measure_telling
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.table.data import TableData
@@ -50,6 +51,7 @@ def auditors_of(
         lambda draft, audit: replace(audit, useful=measure_usefulness(draft, target)),
         partial(audit_exposure, control=control, seed=seed),
         lambda draft, audit: _add_journalist_risk(audit, population),
+        lambda draft, audit: _add_modelled_risk(draft, audit, population),
         lambda draft, audit: replace(audit, telling=_measure_column_telling(draft)),
         lambda draft, audit: replace(audit, undecided=dict(undecided or {})),
         lambda draft, audit: replace(audit, warnings=warnings_of(draft, audit)),
@@ -107,6 +109,31 @@ def _add_journalist_risk(audit: Audit, population: int | None) -> Audit:
         for identity_risk in audit.exposed
     ]
     return replace(audit, exposed=exposure, population=population)
+
+
+def _add_modelled_risk(draft: Draft, audit: Audit, population: int | None) -> Audit:
+    """The same audit with how many people who are alone are alone in the population too, by a log-linear model.
+
+    It is the richest model that could be fitted; nothing is added where neither weights nor a population are known.
+    """
+    from shoal.assess.table_facts import released_table  # only tables need it
+
+    data, release = draft.dataset, draft.result.release
+    if not isinstance(data, TableData) or not isinstance(release, Recoded) or not data.in_memory:
+        return audit
+    sides = [
+        model_table(table, population)
+        for table in (data.table, released_table(data.table, release, data.hierarchies))
+    ]
+    before, after = (
+        {} if not models else {"modelled_unique": models[-1].unique, "modelled_matches": models[-1].matches}
+        for models in sides
+    )
+    if not before:
+        return audit
+    return replace(
+        audit, risk_before={**audit.risk_before, **before}, risk_after={**audit.risk_after, **after}
+    )
 
 
 def _journalist_chances(chances: Mapping[str, float], fraction: float) -> dict[str, float]:

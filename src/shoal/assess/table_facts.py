@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.assess.accuracy import measure_accuracy
 from shoal.assess.more_knowledge import list_more_knowledge, play_more_knowledge
+from shoal.assess.weighted_figures import measure_weighted_figures
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8, count_codes, sum_counts
@@ -35,7 +36,13 @@ from shoal.shapes.table.data import TableData, extend_hierarchy
 from shoal.shapes.table.verification import sensitive_of
 from shoal.utility import class_ids, class_of_rows, loss_by_column
 
-__all__ = ["_column_disclosure", "facts_of_recoded", "table_facts", "table_facts_from_counts"]
+__all__ = [
+    "_column_disclosure",
+    "facts_of_recoded",
+    "released_table",
+    "table_facts",
+    "table_facts_from_counts",
+]
 
 Counts = dict[str | None, int]
 _Changes = list[tuple[str | None, float, float]]
@@ -175,7 +182,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     risk_after = describe_classes(classes, person_of_row, below=_size_limits(k), counts=release.counts)
     if table.counts is None:
         risk_before |= _survey_risks(table, k, blanks)
-        risk_after |= _survey_risks(_released_table(table, release, hierarchies), k, blanks)
+        risk_after |= _survey_risks(released_table(table, release, hierarchies), k, blanks)
     secret = [name for name in shown_names if roles[name] == "sensitive"]
     before = Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts)
     after = Published(
@@ -206,6 +213,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
             *_more_knowledge_risks(draft.claim, table, leaves, release),
         ],
         learned=[*_column_disclosure(before, after), *_hidden_disclosure(draft.claim, before, after)],
+        weighted=measure_weighted_figures(people, release, draft.frame),
         front=None if draft.choices.front is None else draft.choices.front["front"],
         rules=_rules(release, hierarchies),
         trace=draft.private_trace,
@@ -217,7 +225,7 @@ def _identity_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
     return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
 
 
-def _released_table(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
+def released_table(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
     """The records that were released, with their published quasi-identifiers.
 
     Labels of the same leaves are one, and a label that covers every value is a blank.

@@ -32,6 +32,8 @@ from shoal.io.read.layout import KEYS, VALUES, Layout
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.source import Source
 from shoal.io.settings import ConfigSection, read_toml
+from shoal.io.weight_release import KEYS as WEIGHT_KEYS
+from shoal.io.weight_release import WeightRelease, read_weight_release
 
 __all__ = [
     "BESIDE",
@@ -46,6 +48,7 @@ __all__ = [
     "check",
     "check_hidden",
     "check_keyed",
+    "check_weights",
     "hierarchy_spec",
     "layout_of",
     "load",
@@ -64,13 +67,13 @@ REST_ONLY = (
     '\'*\' stands for all columns that are not named, and takes "drop" or "identifier" only; give each column that '
     "is published its own role"
 )
-_BARE = {
-    "weight": ("allow", "a sampling weight; it takes allow = true or nothing"),
-    "household": ("", "a household, which is never published; remove it"),
-    "pseudonym": ("missing", "a pseudonym, which shows nothing of its value; remove it"),
-    "text": ("redact", 'free text; it takes redact = "presidio" or nothing'),
+_BARE: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "weight": (("allow", *WEIGHT_KEYS), "a sampling weight; it takes release and its keys, or allow = true"),
+    "household": ((), "a household, which is never published; remove it"),
+    "pseudonym": (("missing",), "a pseudonym, which shows nothing of its value; remove it"),
+    "text": (("redact",), 'free text; it takes redact = "presidio" or nothing'),
 }
-"""Of roles that take one key at most beside the role itself: that key, and what is said of others."""
+"""Of roles that take few keys beside the role itself: these keys, and what is said of others."""
 _LONG_TABLE = ("path", "table", "key", "item")
 _LOCAL = re.compile(
     r"^((?:sqlite|duckdb)[^:]*:///)(?![/:]|[A-Za-z]:)"
@@ -192,8 +195,9 @@ class ColumnSpec(SafeRepr):
 
     Free text is left out, and with `redact` published as that program leaves it.
 
-    A sampling `weight` is left out, and with `allow` published as it is; it never takes part in who is who. A
-    `household` says who lives together and never leaves. A `pseudonym` is published as a keyed token.
+    A sampling weight is left out; with `allow` it is published as it is, with `release` as that and `base`, `classes`,
+    `margins` and `total` say. A `household` says who lives together and never leaves. A `pseudonym`
+    is published as a keyed token.
 
     Of those who look alike, at most a share may have one of the `hidden` values of a sensitive column.
 
@@ -220,14 +224,27 @@ class ColumnSpec(SafeRepr):
     shift: int | None = None
     redact: str | None = None
     hidden: tuple[str, ...] = ()
+    release: str | None = None
+    base: float | None = None
+    classes: int | None = None
+    margins: tuple[str | tuple[str, ...], ...] | None = None
+    total: float | None = None
+
+    @property
+    def weight_release(self) -> WeightRelease | None:
+        """How a sampling weight is published; None where it is not, or as it is."""
+        values = {key: value for key in WEIGHT_KEYS if (value := getattr(self, key)) is not None}
+        return read_weight_release("columns", values)
 
     @property
     def released_as(self) -> Role:
-        """The role that a release knows it by: a sampling weight is left out, or is plain where that is allowed."""
+        """The role that a release knows it by: a sampling weight is left out, or is plain where it is published."""
         if self.role not in BESIDE:
             return self.role
         is_published = (
-            self.allow if self.role == "weight" else self.role == "text" and self.redact is not None
+            self.allow or self.release is not None
+            if self.role == "weight"
+            else self.role == "text" and self.redact is not None
         )
         return "plain" if is_published else "drop"
 
@@ -383,6 +400,7 @@ def check(raw: Mapping[str, Any], *, folder: Path, name: str = "configuration") 
     data = check_keyed(name, data, specs, domain) if tree is None else data
     items = any(spec.role == "items" for spec in specs.values())
     check_hidden(name, specs)
+    check_weights(name, data, specs)
     _check_known(columns, specs, top.section("guarantee").values)
     if "groups" in release.values and not items:
         release.fail("'groups' says how baskets are written, and no column has the role items; leave it out")
@@ -510,6 +528,35 @@ def check_hidden(where: str, columns: Mapping[str, ColumnSpec]) -> None:
             )
 
 
+def check_weights(where: str, data: Data, columns: Mapping[str, ColumnSpec]) -> None:
+    """Refuse a weight that is published where rows are not people, or that keeps totals of what is not published.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
+    for name, spec in columns.items():
+        how = spec.weight_release if spec.role == "weight" else None
+        if how is None:
+            continue
+        if any(other.role == "items" for other in columns.values()):
+            raise InputError(
+                f"{where}: '{name}' is a weight with release, and these are for tables without items; leave release out"
+            )
+        if data.person is not None:
+            raise InputError(
+                f"{where}: '{name}' is a weight with release, and these are for one row a person; leave release out, "
+                "or give everybody one row"
+            )
+        for other in dict.fromkeys(column for margin in how.margins for column in margin):
+            if other not in columns or columns[other].role not in RECODED:
+                raise InputError(
+                    f"{where}: '{name}' keeps totals by '{other}', which is no quasi-identifier; name columns of the "
+                    "role quasi as margins"
+                )
+
+
 def _read_undecided(section: ConfigSection, columns: Mapping[str, Any] | None) -> dict[str, str]:
     """What nobody has decided yet, and why; of record trees any field."""
     for name in section.values:
@@ -606,10 +653,8 @@ def _read_column_spec(columns: ConfigSection, name: str, folder: Path) -> Column
     role = section.take("role", _COLUMN["role"])
     if role is None:
         section.fail(f"no role; give one of {', '.join(get_args(Role))}")
-    allowed_key, description = _BARE.get(role, (None, ""))
-    if allowed_key is not None and (
-        extra_keys := [key for key in values if key not in ("role", allowed_key)]
-    ):
+    allowed_keys, description = _BARE.get(role, (tuple(_COLUMN), ""))
+    if extra_keys := [key for key in values if key not in ("role", *allowed_keys)]:
         section.fail(f"'{extra_keys[0]}' means nothing for {description}")  # before what is wrong with it
     fields = section.given(_COLUMN)
     if "redact" in fields and role != "text":
@@ -619,10 +664,18 @@ def _read_column_spec(columns: ConfigSection, name: str, folder: Path) -> Column
     if "importance" in fields and role != "quasi":
         section.fail("'importance' says which quasi-identifiers are spared by method blank; leave it out")
     _check_long_table(section, role, [key for key in _LONG_TABLE if key in fields])
+    weight_keys = {key: fields[key] for key in WEIGHT_KEYS if key in fields}
+    if weight_keys and role != "weight":
+        section.fail(f"'{next(iter(weight_keys))}' says how a sampling weight is published; leave it out")
+    read_weight_release(f"{section.file}, [{section.name}]", weight_keys)
+    if fields.get("allow") and "release" in fields:
+        section.fail("'allow' publishes a weight as it is, and 'release' otherwise; leave one of them out")
     fields |= {key: float(fields[key]) for key in ("weight", "importance") if key in fields}
     if fields.get("hidden") == []:
         section.fail("'hidden' lists no value; name the values to hide, or leave it out")
-    fields |= {key: tuple(fields[key]) for key in ("sensitive", "missing", "hidden") if key in fields}
+    fields |= {
+        key: tuple(fields[key]) for key in ("sensitive", "missing", "hidden", "margins") if key in fields
+    }
     if "path" in fields:
         fields["path"] = folder / fields["path"]
     if "hierarchy" in fields:
@@ -692,6 +745,7 @@ _COLUMN: dict[str, settings.Check] = {
     "shift": settings.whole,
     "redact": settings.require_choice(*REDACTORS),
     "hidden": settings.texts,
+    **WEIGHT_KEYS,
     **dict.fromkeys(_LONG_TABLE, settings.text),
 }
 """What may be said of a column."""

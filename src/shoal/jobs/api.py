@@ -19,13 +19,23 @@ from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, no_progress
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy
-from shoal.io.config import ColumnSpec, Config, Data, check_hidden, check_keyed, layout_of, load
+from shoal.io.config import (
+    ColumnSpec,
+    Config,
+    Data,
+    check_hidden,
+    check_keyed,
+    check_weights,
+    layout_of,
+    load,
+)
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import read_records
 from shoal.io.read.source import Source, from_frame
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
+from shoal.io.weight_release import read_weight_release
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
@@ -76,6 +86,7 @@ def read(
     domain: str | None = None,
     shift: Mapping[str, int] | None = None,
     hidden: Mapping[str, Sequence[str]] | None = None,
+    weight_release: str | Mapping[str, Any] | None = None,
 ) -> TableData | BasketData | MixedData:
     """Take a file or a frame (pandas, polars, Arrow) and say what its columns are.
 
@@ -137,6 +148,9 @@ def read(
     hidden
         For sensitive columns: the values that at most a share `alpha` of look-alikes may have, all of them together. An
         empty cell counts as one of them. `anonymize` takes alpha, .5 by default.
+    weight_release
+        How the sampling weight is published: "classes" or "calibrated", or the keys of a configuration, such as
+        `{"release": "rounded", "base": 50}`. By default it is left out.
 
     Raises
     ------
@@ -162,6 +176,7 @@ def read(
         domain=domain,
         shift=shift,
         hidden=hidden,
+        weight_release=weight_release,
     )
     missing = tuple(missing)
     large = None
@@ -206,6 +221,7 @@ def read(
         named["hierarchies"] = hierarchies
     for word, names in named.items():
         _require_columns(source, word, names or (), roles)
+    weight_keys = _weight_keys(weight_release, roles)
     levels = levels or {}
     ruled = [name for name, role in roles.items() if role in (*RECODED, "items") or name in levels]
     specs = specs_of(hierarchies, ruled)
@@ -221,10 +237,12 @@ def read(
             importance=(importance or {}).get(name, 1.0),
             shift=(shift or {}).get(name),
             hidden=tuple((hidden or {}).get(name, ())),
+            **(weight_keys if role == "weight" else {}),
         )
         for name, role in roles.items()
     }
     check_hidden("read", columns)
+    check_weights("read", Data(person=person), columns)
     data_config = Data(person=person, missing=missing, decimal=decimal, thousands=thousands, dates=dates)
     config = Config(
         Path(),
@@ -237,6 +255,19 @@ def read(
     if large is not None:
         return large_table(config, None, large.frame, large.engine, source.name)
     return cast(TableData | BasketData | MixedData, bind_source(config, source))
+
+
+def _weight_keys(given: str | Mapping[str, Any] | None, roles: Mapping[str, str]) -> dict[str, Any]:
+    """How the sampling weight is published, as keys of its column."""
+    if given is None:
+        return {}
+    if "weight" not in roles.values():
+        raise InputError(
+            "weight_release: it says how a sampling weight is published, and no column has the role weight"
+        )
+    keys = {"release": given} if isinstance(given, str) else dict(given)
+    read_weight_release("weight_release", keys)
+    return keys
 
 
 def _read_population(population: Any, missing: tuple[str, ...]) -> Path | Source | None:

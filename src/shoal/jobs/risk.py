@@ -7,7 +7,7 @@ of a prosecutor, a journalist and a marketer are figures of it.
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
 from itertools import combinations
 from math import comb
@@ -49,6 +49,7 @@ from shoal.risks.individual import (
     summarize_expectation,
     survey_facts,
 )
+from shoal.risks.log_linear import model_table
 from shoal.risks.look_alikes import (
     LookAlikes,
     count_classes,
@@ -555,6 +556,7 @@ def _column_facts(
         **survey_facts(table, risks, k, missing),
         "marketer": (prosecutor if journalist is None else journalist)["average"],
         "population": None if beyond is None else _describe_population(table, alike.people, beyond),
+        "log_linear": [asdict(one) for one in model_table(table, None if beyond is None else beyond.size)],
     }
     return facts, {**record_columns(table, risks), "score": special.score}
 

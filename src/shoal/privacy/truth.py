@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from shoal.data import Trees
 from shoal.data.arrays import (
     B1,
+    F8,
     I4,
     I8,
     chunk_rows,
@@ -52,6 +53,7 @@ __all__ = [
     "truth_of_centres",
     "truth_of_table",
     "truth_of_trees",
+    "truth_of_weights",
 ]
 
 _PAIRS = 1 << 23  # pairs of a row and an item held at once
@@ -156,6 +158,106 @@ def truth_of_centres(
             false, f"column '{name}': {false.sum()} numbers are not the {centre} of their class", {}
         )
     return verdict_from_rows(false, f"column '{name}': every number is the {centre} of its class", {})
+
+
+_NEAR = 1e-9  # of a weight: sums of fractions
+_WITHIN = 1e-4  # of a total: what calibrated weights are rounded by, and what raking leaves
+
+
+def truth_of_weights(
+    name: str,
+    original: F8,
+    released: F8,
+    classes: I8,
+    *,
+    base: float | None = None,
+    most: int | None = None,
+    margins: Sequence[I8] = (),
+) -> Verdict:
+    """Judge whether published weights stand for the weights of the people who have them.
+
+    With `base` each is the multiple of it, at least once, that is nearest to the mean weight of the records of its
+    class that share it. With `most` there are at most so many different ones, and each is the one that is nearest to
+    that mean. Else equal labels have equal weights, and the weights sum to the totals of the originals in each group of
+    each of the `margins`.
+
+    Parameters
+    ----------
+    name
+        The column.
+    original, released
+        float64[n], the weight of the original behind each released record, and its published weight; nan for a cell
+        that is no number.
+    classes
+        int64[n]: equal where released records are equal in all quasi-identifiers.
+    base, most
+        What rounded weights are multiples of; how many weights there may be at most.
+    margins
+        int64[n] each: equal where released records are in one group.
+
+    Returns
+    -------
+    Verdict
+        Witnesses are the released records whose weight is not theirs.
+    """
+    if not len(original) == len(released) == len(classes):
+        return Verdict(
+            False, f"column '{name}': {len(released)} weights are given for {len(original)} records"
+        )
+    none = np.zeros(len(released), dtype=bool)
+    is_number = np.isfinite(released) & (released > 0)
+    if not is_number.all():
+        return verdict_from_rows(
+            ~is_number, f"column '{name}': {(~is_number).sum()} weights are no numbers above 0", {}
+        )
+    if base is None and most is None:
+        return _truth_of_totals(name, original, released, margins)
+    values, value = np.unique(released, return_inverse=True)
+    if most is not None and len(values) > most:
+        return verdict_from_rows(
+            ~none, f"column '{name}': there are {len(values)} different weights where {most} are allowed", {}
+        )
+    _, group = np.unique(np.stack([classes, value.reshape(-1)], axis=1), axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    mean = (np.bincount(group, weights=original) / np.bincount(group))[group]
+    if base is not None:
+        steps = released / base
+        is_multiple = np.abs(steps - np.round(steps)) <= _NEAR * np.maximum(steps, 1)
+        is_lowest = (np.round(steps) == 1) & (mean <= released)
+        is_false = ~is_multiple | ~(is_lowest | (np.abs(released - mean) <= base / 2 + _NEAR * mean))
+    else:
+        gaps = np.array([np.abs(values - number).min() for number in mean.tolist()])
+        is_false = np.abs(released - mean) > gaps + _NEAR * mean
+    if is_false.any():
+        return verdict_from_rows(
+            is_false,
+            f"column '{name}': {is_false.sum()} weights are not the nearest to those they stand for",
+            {},
+        )
+    return verdict_from_rows(none, f"column '{name}': every weight stands for those of its records", {})
+
+
+def _truth_of_totals(name: str, original: F8, released: F8, margins: Sequence[I8]) -> Verdict:
+    """Judge whether weights are a function of groups, and sum to the totals of the originals in each."""
+    is_false = np.zeros(len(released), dtype=bool)
+    if not len(released):
+        return verdict_from_rows(is_false, f"column '{name}': there are no weights", {})
+    for group in margins:
+        wanted, given = (np.bincount(group, weights=weights) for weights in (original, released))
+        is_false |= (np.abs(wanted - given) > _WITHIN * wanted)[group]
+    _, cell = np.unique(np.stack(margins, axis=1), axis=0, return_inverse=True)
+    cell = cell.reshape(-1)
+    lowest, highest = np.full(cell.max() + 1, np.inf), np.zeros(cell.max() + 1)
+    np.minimum.at(lowest, cell, released)
+    np.maximum.at(highest, cell, released)
+    is_false |= (lowest < highest)[cell]
+    if is_false.any():
+        return verdict_from_rows(
+            is_false,
+            f"column '{name}': {is_false.sum()} weights do not sum to the totals of their labels",
+            {},
+        )
+    return verdict_from_rows(is_false, f"column '{name}': the weights sum to the totals of their labels", {})
 
 
 def judge_unchanged(name: str, original: Sequence[str | None], released: Sequence[str | None]) -> Verdict:

@@ -22,7 +22,7 @@ from shoal.data.arrays import I8
 from shoal.io.write.groups import Groups
 from shoal.privacy import needs_population
 from shoal.publish.full_knowledge import full_knowledge, full_knowledge_of_parts
-from shoal.publish.notes import _note, centre_notes, frequency_notes, notes_of
+from shoal.publish.notes import _note, centre_notes, frequency_notes, notes_of, weight_notes
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import FullKnowledge
 from shoal.shapes.dataset import Dataset, Facts
@@ -210,6 +210,7 @@ class Draft(SafeRepr):
                     counts["records_out"],
                 ),
                 *centre_notes(self.result.release, self.claim.crowd),
+                *weight_notes(self.dataset, self.claim.crowd),
                 *(
                     _note("shifted", name, counts["records_out"])
                     for name in getattr(getattr(self.dataset, "keyed", None), "shifted", ())

@@ -39,7 +39,7 @@ from shoal.privacy import (
 from shoal.privacy.claim import PROSE, REWORDED
 from shoal.privacy.trees import REPEATS
 from shoal.publish.draft import claim_in_words, publishable_parameters
-from shoal.publish.notes import CENTRES, NOTES
+from shoal.publish.notes import CENTRES, NOTES, WEIGHTS
 from shoal.publish.undecided import check_as_proposed
 from shoal.release import Claim
 from shoal.shapes.configured_claim import claim_of_config
@@ -62,6 +62,7 @@ __all__ = [
     "open_originals",
     "read_manifest",
     "redirect_config",
+    "weights_in",
 ]
 
 _NEVER = ("identifier", "drop")
@@ -96,6 +97,11 @@ def _describe_difference(manifest: Mapping[str, Any], claim: Claim, config: Conf
     for name, centre in centres_in(manifest).items():
         if centre != _requested_centre(config):
             return f"column '{name}' is published as the {centre} of classes, but the configuration asks for none"
+    requested_weights = {
+        name: spec.release for name, spec in config.columns.items() if spec.release is not None
+    }
+    if weights_in(manifest) != requested_weights:
+        return "the weights of the release are not published in the way that the configuration says"
     if config.data.layout.codebook == CODEBOOKS[1] and manifest.get("codebook"):
         return "the release has the codes of a codebook, which the configuration says is built from the rows"
     if configured_claim is not None and not promises_as_much(claim, _without_hidden_values(configured_claim)):
@@ -322,7 +328,8 @@ def _prose_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         yield "manifest.json: 'notes' says something twice"
     if manifest["shape"] != "trees" and not {note["column"] for note in notes} <= manifest["columns"].keys():
         yield "manifest.json: 'notes' speaks of a column that is not in the release"
-    if any(note["count"] > manifest["records_out"] for note in notes if note["kind"] not in CENTRES):
+    of_people = (*CENTRES, *WEIGHTS.values())
+    if any(note["count"] > manifest["records_out"] for note in notes if note["kind"] not in of_people):
         yield "manifest.json: 'notes' counts more records than there are"
     noted_columns = [note.get("column") for note in _centre_notes(manifest)]
     quasi = [name for name, role in manifest["columns"].items() if role == "quasi"]
@@ -332,6 +339,10 @@ def _prose_faults(manifest: Mapping[str, Any]) -> Iterator[str]:
         or not {*noted_columns} <= {*quasi}
     ):
         yield "manifest.json: 'notes' mentions means in columns that have none, or twice"
+    weights = [note["column"] for note in _weight_notes(manifest)]
+    is_plain = all(manifest["columns"].get(name) == "plain" for name in weights)
+    if weights and (manifest["shape"] != "table" or len(weights) > 1 or not is_plain):
+        yield "manifest.json: 'notes' mentions weights in columns that have none, or several of them"
 
 
 def _listable_columns(manifest: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -388,6 +399,16 @@ def centres_in(manifest: Mapping[str, Any]) -> dict[str, str]:
 
 def _centre_notes(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [note for note in manifest.get("notes", []) if note.get("kind") in CENTRES]
+
+
+def weights_in(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """The column that is said to be a sampling weight which tells no look-alikes apart, and how it is published."""
+    way_of_kind = {kind: way for way, kind in WEIGHTS.items()}
+    return {note["column"]: way_of_kind[note["kind"]] for note in _weight_notes(manifest)}
+
+
+def _weight_notes(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [note for note in manifest.get("notes", []) if note.get("kind") in WEIGHTS.values()]
 
 
 def _requested_centre(config: Config) -> str | None:
@@ -509,6 +530,8 @@ def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
             return f"manifest.json: the method was asked for another {key} than the claim states"
     if any(note.get("count") != claim.crowd for note in _centre_notes(manifest)):
         return "manifest.json mentions means of other numbers of people than its claim does"
+    if any(note.get("count") != claim.crowd for note in _weight_notes(manifest)):
+        return "manifest.json mentions weights of other numbers of people than its claim does"
     return None
 
 

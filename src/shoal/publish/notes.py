@@ -24,6 +24,7 @@ __all__ = [
     "CENTRES",
     "COUNTED",
     "NOTES",
+    "WEIGHTS",
     "frequency_notes",
     "notes_of",
 ]
@@ -83,13 +84,23 @@ COUNTED = (
 """Kinds of notes that the released records alone decide: whoever has them can count again."""
 
 
-NOTES = (*COUNTED, "allowed", "by frequency", "shifted", *CENTRES)
+WEIGHTS = {"rounded": "rounded weights", "classes": "weights in classes", "calibrated": "calibrated weights"}
+"""Kinds of notes that say of a sampling weight how it is published: each value is that of at least so many people."""
+
+
+NOTES = (*COUNTED, "allowed", "by frequency", "shifted", *CENTRES, *WEIGHTS.values())
 """Every kind of note."""
 
 
 def centre_notes(release: Any, k: int) -> list[Note]:
     """Name the columns whose numbers are means or medians of at least k people."""
     return [_note(kind, name, k) for name, kind in centres_of(release).items()]
+
+
+def weight_notes(dataset: Any, k: int) -> list[Note]:
+    """Say of a sampling weight how it is published, where it was made fit for that."""
+    how = getattr(dataset, "weight_release", None)
+    return [] if how is None else [_note(WEIGHTS[how.way], dataset.weight, k)]
 
 
 def _one_value_notes(frame: pl.DataFrame, roles: Mapping[str, str]) -> list[Note]:

@@ -43,6 +43,7 @@ from shoal.publish.manifests import (
     describe_changed_file,
     read_manifest,
     redirect_config,
+    weights_in,
 )
 from shoal.publish.notes import COUNTED, notes_of
 from shoal.publish.preset import describe_broken_rule, judge_preset
@@ -170,8 +171,10 @@ class VerificationCase:
     def _judge_file(self, file: str, changed: str | None) -> Verdict:
         """Judge the data, counted or part by part where they are large."""
         shape, manifest = shape_of_claim(self.claim), self.manifest
-        # the rules of a preset look at all cells, and linked rows at all rows of a person
-        needs_memory = "preset" in manifest or isinstance(self.claim, LinkedAnonymity)
+        # the rules of a preset and weights look at all cells, and linked rows at all rows of a person
+        needs_memory = bool(
+            "preset" in manifest or isinstance(self.claim, LinkedAnonymity) or weights_in(manifest)
+        )
         row_counts = None if needs_memory else self._counted(file)
         if row_counts is not None:
             case = replace(self, known=replace(self.known, counts=row_counts.counts))
@@ -285,11 +288,18 @@ class VerificationCase:
             yield from self._find_unstated_rules(self.known.originals)
 
     def _find_unstated_rules(self, originals: TableData) -> Iterator[str]:
-        """What follows from known columns in the originals, though the claim does not say so."""
+        """What follows from known columns in the originals of those who are released, though the claim does not say so.
+
+        Where nobody knows whose records were left out, all originals are looked at: rules hold in them and in the rest.
+        """
         core = core_claim(self.claim)
         if core is None or not originals.in_memory or originals.table.counts is not None:
             return
-        for source, column in originals.closures:
+        rows = self.known.rows
+        released = (
+            originals if rows is None or len(rows) == originals.records else originals.only(np.sort(rows))
+        )
+        for source, column in released.closures:
             if column not in close_set(source, core.follows):
                 known = names_in_words(source) if source else "the quasi-identifiers"
                 yield f"column '{column}' follows from {known} in the originals, and manifest.json does not say so"
@@ -460,9 +470,22 @@ class _ReleaseInMemory:
         return read_missing_codes(case.folder, shape_of_claim(case.claim).files, codebooks_of(case.manifest))
 
     def check(self, claim: Claim) -> Verdict:
-        """Judge a claim, the whole or one of its parts; also as if missing codes that its columns have were values."""
+        """Judge a claim, the whole or one of its parts; also as if missing codes that its columns have were values.
+
+        A sampling weight that is said to tell no look-alikes apart is judged as a quasi-identifier, too.
+        """
         verdict = claim.check(self.seen)
         roles = self.case.manifest["columns"]
+        if verdict and (weights := weights_in(self.case.manifest)):
+            known = replace(self.case.known, columns={**roles, **dict.fromkeys(weights, "quasi")})
+            by_weight = claim.check(
+                shape_of_claim(self.case.claim).verification.view_for_judge(self.frame, known, claim)
+            )
+            if not by_weight:
+                return replace(
+                    by_weight,
+                    sentence=f"column '{next(iter(weights))}' tells records apart: {by_weight.sentence}",
+                )
         judged_codes = {name: codes for name, codes in self.missing_codes.items() if roles[name] in _JUDGED}
         if not verdict or not judged_codes:
             return verdict

@@ -32,6 +32,7 @@ __all__ = [
     "TreeAudit",
     "TreeReport",
     "Useful",
+    "WeightedFigure",
     "to_json_value",
 ]
 
@@ -390,6 +391,21 @@ class IdentityRisk(SafeRepr):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class WeightedFigure(SafeRepr):
+    """A figure by sampling weights: of all records and of the released ones by their own, and by those published.
+
+    `column` is that of a mean or a share, empty of people; `of_all` is None where originals have no such figure.
+    """
+
+    column: str
+    figure: str
+    of_all: float | None
+    of_released: float
+    published: float
+    is_share: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class AttributeRisk(SafeRepr):
     """What look-alikes tell of a sensitive column, before and after; `known` is what makes them look alike, in words.
 
@@ -427,6 +443,7 @@ class Audit(SafeRepr):
     attack       : `Attack.as_dict()`: the attackers that were played; None where none were
     exposed      : how likely people are found by what may be known of them, before and after
     learned      : what look-alikes tell of sensitive columns, before and after
+    weighted     : how figures by sampling weights move, where a weight is published
     telling      : what plain and sensitive columns tell beyond k, those that tell anything
     uncounted    : what of the two was not counted, and why, in sentences
     population   : how many people the records were drawn from; None where nobody told
@@ -454,6 +471,7 @@ class Audit(SafeRepr):
     attack: Mapping[str, Any] | None = None
     exposed: Sequence[IdentityRisk] = ()
     learned: Sequence[AttributeRisk] = ()
+    weighted: Sequence[WeightedFigure] = ()
     telling: Sequence[ColumnTelling] = ()
     uncounted: Sequence[str] = ()
     population: int | None = None

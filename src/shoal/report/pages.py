@@ -271,6 +271,7 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
         "risk": parts.risks_table(audit.risk_before, audit.risk_after),
         "exposed": parts.identity_risks_table(audit.exposed),
         "learned": parts.attribute_risks_table(audit.learned),
+        "weighted": parts.weighted_figures_table(audit.weighted),
         "telling": parts.columns_telling_table(audit.telling),
         "rules": parts.rules_table(audit.rules),
         "beyond": parts.facts_table(
@@ -587,7 +588,13 @@ def _truth_sentence(manifest: Mapping[str, Any]) -> str:
     return f"Every published value covers the original value that it stands for{exception}."
 
 
-_CHANGED = {"mean": "means", "median": "medians", "shifted": "shifted dates"}
+_WEIGHTS = ("rounded weights", "weights in classes", "calibrated weights")
+_CHANGED = {
+    "mean": "means",
+    "median": "medians",
+    "shifted": "shifted dates",
+    **{kind: "sampling weights" for kind in _WEIGHTS},
+}
 """By kind of note, values that are made of original ones."""
 
 
@@ -687,7 +694,7 @@ def _column_words(name: str, role: str, report: Report) -> str:
     noted_kinds = {
         note.get("kind") for note in report.manifest.get("notes", []) if note.get("column") == name
     }
-    ways = [way for way in ("shifted", "mean", "median") if way in noted_kinds]
+    ways = [way for way in ("shifted", "mean", "median", *_WEIGHTS) if way in noted_kinds]
     ways += [report.otherwise[name]] if name in report.otherwise else []
     if _stated_claim(report).votes and name in _BY_VOTE:
         ways = [_BY_VOTE[name]]

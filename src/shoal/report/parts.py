@@ -25,6 +25,7 @@ from shoal.report.facts import (
     Report,
     Tradeoff,
     Useful,
+    WeightedFigure,
     to_json_value,
 )
 from shoal.report.figures import Figure
@@ -63,6 +64,7 @@ __all__ = [
     "tradeoff_figure",
     "tradeoff_plot",
     "useful_sections",
+    "weighted_figures_table",
 ]
 
 _SHARES = ("highest", "average", "individual", "individual_highest", "individual_above", "household")
@@ -415,6 +417,24 @@ def _attacker_rows(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
         (one.known, "journalist, for whoever is found most easily", *journalist),
         (one.known, "marketer, share of people matched rightly", *both("average")),
     ]
+
+
+def weighted_figures_table(found: Sequence[WeightedFigure]) -> ShownTable:
+    """How totals, means and shares by sampling weights move."""
+    head = ("Column", "Figure", "All records", "Released records", "The same, published weights")
+    rows = [
+        (
+            label(figure.column) if figure.column else NONE,
+            figure.figure,
+            *(_weighted_cell(figure, one) for one in (figure.of_all, figure.of_released, figure.published)),
+        )
+        for figure in found
+    ]
+    return ShownTable("Weighted totals, means and shares, before and after", head, rows, (2, 3, 4))
+
+
+def _weighted_cell(figure: WeightedFigure, amount: float | None) -> str:
+    return NONE if amount is None else percent(amount) if figure.is_share else number(amount)
 
 
 def attribute_risks_table(found: Sequence[AttributeRisk]) -> ShownTable:

@@ -194,6 +194,7 @@ def sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     yield from _column_sentences(facts)
     yield from _attacker_sentences(facts)
     yield from _survey_sentences(facts)
+    yield from _model_sentences(facts)
     yield from _population_sentences(facts)
 
 
@@ -377,6 +378,30 @@ def _survey_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
         "people, and somebody "
         f"of the households of {_format_expected(size_known['household']['expected'])}",
     )
+
+
+def _model_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What log-linear models of the population say of people who are alone in the data."""
+    models = facts.get("log_linear")
+    if not models:
+        return
+    words = [
+        f"by {_MODELS[model['model']]} {_format_expected(model['unique'])} of them are expected to be alone in the "
+        f"population too, and {_format_expected(model['matches'])} to be matched rightly with somebody in it"
+        for model in models
+    ]
+    alone = models[0]["alone"]
+    yield (
+        "models",
+        f"{number(alone)} {'person is' if alone == 1 else 'people are'} alone in the data by all columns; "
+        f"{'; '.join(words)} (log-linear models of the population, as by Skinner and Shlomo)",
+    )
+
+
+_MODELS = {
+    "main effects": "main effects alone",
+    "two-way": "main effects and all interactions of two columns",
+}
 
 
 def _format_expected(people: float) -> str:

@@ -62,6 +62,8 @@ RISKS = {
     "individual_highest": "Highest individual risk, by sampling weights",
     "individual_above": "People whose individual risk is above 1/k",
     "expected": "People expected to be found, by sampling weights",
+    "modelled_unique": "People alone here expected to be alone in the population, by a log-linear model",
+    "modelled_matches": "People alone here expected to be matched rightly, by a log-linear model",
     "household": "Average risk that anybody of a person's household is found",
     "household_expected": "People expected to be in a household that is found",
     "household_size": "People expected to be found where the size of the household is known",
@@ -145,6 +147,12 @@ _NOTES = {
     "mean": "column {column}: each number is the mean of at least {count} people",
     "median": "column {column}: each number is the median of at least {count} people",
     "shifted": "column {column}: dates are shifted, those of one person by the same number of days",
+    "rounded weights": "column {column}: sampling weights are rounded, and each is that of at least {count} people who "
+    "look the same",
+    "weights in classes": "column {column}: sampling weights are those of a few classes, and each is that of at least "
+    "{count} people who look the same",
+    "calibrated weights": "column {column}: sampling weights are calibrated, so they tell the weighted totals of "
+    "published values and nothing else of the original weights",
     "allowed": "the owner of the data allowed column {column} to be published, and {count} records have a value there "
     "that no other record has",
 }

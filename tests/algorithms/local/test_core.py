@@ -55,6 +55,39 @@ def test_a_release_is_judged_and_verified_from_its_folder(tmp_path, m):
     assert release.manifest["classes"] == release.data.select(quasi).n_unique()
 
 
+def with_odd_people(number):
+    """People with visits, and the last so many of a place and an age that nobody else has."""
+    frame = people_with_visits(300 + number)
+    odd = np.arange(len(frame)) >= 300
+    far = np.array([str(200 + 37 * place) for place in range(len(frame))])
+    return frame.with_columns(
+        age=pl.Series(np.where(odd, far, frame["age"].to_numpy())),
+        town=pl.Series(np.where(odd, "Nome", frame["town"].to_numpy())),
+    )
+
+
+def test_whoever_stands_out_is_left_out_where_that_loses_less():
+    dataset = shoal.read(with_odd_people(4), roles=ROLES)
+    claim = CoreAnonymity(5, 1)
+    kept, left_out = (
+        core(dataset.table, dataset.hierarchies, claim, suppress=share, rng=np.random.default_rng(1)).release
+        for share in (0.0, 0.05)
+    )
+    assert len(kept.rows) == 304
+    assert left_out.rows.tolist() == list(range(300))
+    assert ncp(left_out, dataset.hierarchies) < ncp(kept, dataset.hierarchies)
+    few = core(dataset.table, dataset.hierarchies, claim, suppress=0.01, rng=np.random.default_rng(1)).release
+    assert len(few.rows) >= 301
+
+
+def test_nobody_is_left_out_for_nothing():
+    dataset = shoal.read(people_with_visits(), roles=ROLES)
+    made = core(
+        dataset.table, dataset.hierarchies, CoreAnonymity(5, 1), suppress=0.2, rng=np.random.default_rng(1)
+    ).release
+    assert len(made.rows) == 300
+
+
 def test_l_is_kept_in_every_group_that_somebody_can_see():
     random = np.random.default_rng(5)
     frame = people_with_visits().with_columns(ill=pl.Series(random.choice(["flu", "gout", "no"], 300)))

@@ -69,7 +69,7 @@ def state_role(page, column, role):
     page.get_by_label(f"role of {column}").select_option(role)
     with suppress(playwright_errors().TimeoutError):  # looking again may have ended before anybody sees it
         page.get_by_role("button", name="Cancel").wait_for(timeout=2_000)
-    press(page, "Next: Hierarchies")
+    page.get_by_role("link", name="Next: Hierarchies").click()
 
 
 def line(tree, label):
@@ -327,5 +327,5 @@ def test_where_nothing_is_made_coarser_the_page_says_so(page, tmp_path):
     page.goto(f"{url}/roles")
     state_role(page, "note", "plain")
     page.get_by_text("No column has a hierarchy").wait_for()
-    press(page, "Look at the roles")
+    page.get_by_role("link", name="Look at the roles").click()
     page.get_by_role("heading", name="What is each column?").wait_for()

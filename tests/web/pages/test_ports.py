@@ -166,7 +166,7 @@ def test_what_another_port_is_told_opens_nothing_and_the_page_still_works(site, 
         project = home.removeprefix(site.url)
         page.goto(f"{home}/run")
         page.get_by_role("button", name="Make the release").click()
-        page.get_by_role("button", name="See the result").click()
+        page.get_by_role("link", name="See the result").click()
         page.get_by_text("Judged: the claim is kept").wait_for()
         loaded = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
         loaded = sorted({re.sub(r"^.*?(?=/_nicegui)", "", one) for one in loaded if "/_nicegui/" in one})

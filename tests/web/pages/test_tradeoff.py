@@ -84,7 +84,7 @@ def test_a_point_of_a_front_is_clicked_taken_and_released(site, page, tmp_path):
 
     page.goto(f"{place}/run")
     page.get_by_role("button", name="Make the release").click()
-    page.get_by_role("button", name="See the result").click()
+    page.get_by_role("link", name="See the result").click()
     page.get_by_text("Confirmed by an independent check").wait_for()
     assert page.locator("table.pairs tbody tr").count() == 6
     page.get_by_text("20 records before and after").click()

@@ -31,7 +31,7 @@ def fetched(page, name, folder):
 
 
 def on(page, name, heading):
-    page.get_by_role("button", name=f"Next: {name}").click()
+    page.get_by_role("link", name=f"Next: {name}").click()
     title = page.get_by_role("heading", level=1, name=heading)
     title.wait_for()
     expect(title).to_be_focused()  # a screen reader tells where it is now
@@ -51,9 +51,9 @@ def test_from_a_file_to_a_release_that_the_command_line_makes_again(page, tmp_pa
     on(page, "Trade-off", "What does each choice cost?")
     on(page, "Run", "Make the release")
     page.get_by_role("button", name="Make the release").click()
-    page.get_by_role("button", name="See the result").wait_for()
+    page.get_by_role("link", name="See the result").wait_for()
     expect(page.get_by_text(BEYOND)).to_have_count(int(shape != "table"))
-    page.get_by_role("button", name="See the result").click()
+    page.get_by_role("link", name="See the result").click()
     page.get_by_role("heading", level=1, name="Your release").wait_for()
     expect(page.get_by_text(BEYOND)).to_have_count(int(shape != "table"))
     page.get_by_text("Judged: the claim is kept").wait_for()
@@ -90,7 +90,7 @@ def test_what_nobody_decided_goes_out_with_a_click_alone(page, tmp_path):
     page.get_by_label("Publish these as proposed").check()
     expect(make).to_be_enabled()
     make.click()
-    page.get_by_role("button", name="See the result").click()
+    page.get_by_role("link", name="See the result").click()
     page.get_by_text("nobody decided about them: 'company', 'income'").wait_for()
     page.get_by_text("shoal run --as-proposed").wait_for()
     fetched(page, "The release", tmp_path)
@@ -107,7 +107,7 @@ def test_what_nobody_decided_goes_out_with_a_click_alone(page, tmp_path):
     assert page.get_by_label("Publish these as proposed").count() == 0
     make.click()
     page.get_by_text("You have changed something").wait_for(state="detached")
-    page.get_by_role("button", name="See the result").click()
+    page.get_by_role("link", name="See the result").click()
     page.get_by_text("Judged: the claim is kept").wait_for()
     assert page.get_by_text("nobody decided").count() == 0
 
@@ -125,7 +125,7 @@ def test_a_release_that_tells_nothing_goes_out_with_a_click_alone(page, tmp_path
     page.get_by_text("nothing is left: in 15 of 15").wait_for()
     assert not has_axe_faults(page)
     page.get_by_role("button", name="Publish it all the same").click()
-    page.get_by_role("button", name="See the result").click()
+    page.get_by_role("link", name="See the result").click()
     page.get_by_text("shoal run --allow-empty").wait_for()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -25,21 +25,22 @@ from shoal.algorithms.constraint import (
     refusal,
     refuse_crowd,
 )
-from shoal.algorithms.knobs import Many, OneOf, Share, Within
+from shoal.algorithms.knobs import Many, OneOf, Share, Within, suppression_limit
 from shoal.algorithms.local._kernels.known_parts import empty_breaking_groups, settle_rest
 from shoal.algorithms.local.column_prices import ColumnCosts
 from shoal.algorithms.local.local_table import (
     Grid,
     LocalTable,
     prepare_classes,
+    without_outliers,
     write_nodes,
     write_ranges,
     write_sets,
 )
 from shoal.algorithms.local.mondrian import cluster_records, exchange_neighbours, halve_classes
 from shoal.base.arguments import check_whole, is_number
-from shoal.base.errors import InputError
-from shoal.base.progress import Progress, no_progress, no_share, start_step
+from shoal.base.errors import InfeasibleError, InputError
+from shoal.base.progress import Progress, Tell, no_progress, no_share, start_step
 from shoal.data import Table
 from shoal.data.arrays import F8, I4, I8, prefix_sums
 from shoal.hierarchy import Hierarchies, Hierarchy
@@ -57,10 +58,11 @@ _COUNTED = 4  # times the rows: keys up to that are counted, others sorted first
 _SETS = 50_000  # sets of known columns that groups are counted by
 _TAKEN_OUT = (0.8, 0.5)  # of the columns, which are placed anew
 _TRIED, _TRIED_ROUNDS = 1_000, 5  # rows of some classes, by which ways to make classes are compared
-_FINALISTS = 3  # ways that are looked at more closely
+_FINALISTS = 3  # ways that are looked at more closely, and tried with records left out
 _TRIED_WORK = 50_000_000  # counts of a quick look that takes half a second
 _WORK = 600_000_000  # counts of a method that takes some ten seconds
 _LEAST_ROUNDS, _MOST_ROUNDS = 6, 40
+_BY_CORE, _BY_ALL, _CLUSTERS = "classes by the core", "classes by all columns", "clusters by all columns"
 _COMPARED = 1_200_000_000  # records times records times columns: some seconds of `kmember`
 
 Balance = Annotated[float, Within(0, 1)]
@@ -546,8 +548,9 @@ def core(
     claim
         k-anonymity with known columns, and beside it what is claimed of sensitive columns, but no average risk.
     suppress
-        The share of records that may be left out: 0, for this method leaves out none. Whoever stands out in a known
-        column loses that cell to the rest of the class.
+        The share of records that may be left out, 0 <= suppress < 1. Whoever stands out in a known column only loses
+        that cell to the rest of the class; a record is left out only where it stands out in what classes are made by,
+        and where the release seems to lose less without it.
     recode, grid
         As in `mstk`.
     size
@@ -585,12 +588,13 @@ def core(
     on class and part alone, so that equal labels of two classes only unite groups.
 
     *Method.* Classes are made by the core (`mondrian`), and by all columns (`kmember`, or `mondrian` where that would
-    take long), of several least sizes; those are taken that lose least, as a look at some of the rows tells. In each
-    class every known column has one label at first. Columns are placed one after the other, cut at a level of their
-    hierarchy or into ranges of about as many rows, whatever costs least. Rows whose groups would be too small are the
-    rest of their class. Where a group of the rest is too small, others join it that fill most groups and break none.
-    Columns are placed in two orders, those first that gain much, or little. Then half of them or more are taken out
-    and placed anew in an order drawn at random, many times, and a class keeps what came of it if that loses less.
+    take long), of several least sizes; those are taken that lose least, as a look at some of the rows tells. With
+    `suppress` the best of them are also made without those who stand out, as in `mstk`. In each class every known
+    column has one label at first. Columns are placed one after the other, cut at a level of their hierarchy or into
+    ranges of about as many rows, whatever costs least. Rows whose groups would be too small are the rest of their
+    class. Where a group of the rest is too small, others join it that fill most groups and break none. Columns are
+    placed in two orders, those first that gain much, or little. Then half of them or more are taken out and placed anew
+    in an order drawn at random, many times, and a class keeps what came of it if that loses less.
 
     *Complexity.* For m = 2 and d known columns O(n d^2) for each cut and each time that columns are placed.
 
@@ -620,10 +624,6 @@ def core(
     if knowledge is None:
         raise refusal("core", claim)
     others = _claims_beside(claim, knowledge)
-    if suppress:
-        raise InputError(
-            "core: it leaves out no records, for only single cells of them join the rest; leave suppress out"
-        )
     if balance is not None and (not is_number(balance) or not 0 <= balance <= 1):
         raise InputError("core: balance must be a number from 0 to 1")
     if size is not None:
@@ -632,21 +632,15 @@ def core(
         raise InputError("core: sweeps must be a whole number of at least 0")
     rng = np.random.default_rng() if rng is None else rng
     refuse_crowd("core", knowledge.k, *count_people(number_persons(table), table.n))
+    suppression_limit("core", suppress, table.n)
     scene = _Scene.of(table, hierarchies, knowledge, others, recode, grid, balance, rng)
-    options = {"suppress": 0.0, "recode": recode, "grid": grid}
-    tell = start_step(progress, "comparing classes")
-    made: list[tuple[float, int, _MadeClasses]] = []
-    losses = {}
-    for done, choice in _list_choices(table, hierarchies, scene, others, options, size):
-        loss = _estimate_loss(scene, choice, table.n, _TRIED)
-        losses[choice.words] = round(loss, 4)
-        made.append((loss, len(made), choice))
-        tell(done)
-    choice = made[0][2]
-    if len(made) > 1:  # of the best a larger part is looked at
-        best = [choice for *_, choice in sorted(made)[:_FINALISTS]]
-        choice = min(best, key=lambda choice: _estimate_loss(scene, choice, table.n, _FINALISTS * _TRIED))
+    classifier = _Classifier(table, hierarchies, scene, others, recode, grid)
+    choice, losses = classifier.choose(size, suppress, start_step(progress, "comparing classes"))
     progress("placing known columns")
+    kept = np.sort(choice.rows)
+    if len(kept) < table.n:  # nothing is taken from who is left out
+        scene = _Scene.of(table.only(kept), hierarchies, knowledge, others, recode, grid, balance, rng)
+        choice = replace(choice, rows=np.searchsorted(kept, choice.rows))
     choice = scene.mix_rows(choice)
     classes = scene.classes(choice.rows, choice.class_of_row)
     labels, known_cost = _find_parts(classes, sweeps)
@@ -658,7 +652,8 @@ def core(
         "cells in the rest": sum(int((made.parts == 0).sum()) for made in labels),
         **losses,
     }
-    return Result(scene.write(choice.rows, classes, labels, table.n), claim, trace=trace)
+    made = scene.write(choice.rows, classes, labels, table.n)
+    return Result(replace(made, rows=kept[made.rows]), claim, trace=trace)
 
 
 def _claims_beside(claim: Claim, knowledge: CoreAnonymity) -> Claim:
@@ -669,39 +664,94 @@ def _claims_beside(claim: Claim, knowledge: CoreAnonymity) -> Claim:
     return AllOf((KAnonymity(knowledge.k), *claims)) if claims else KAnonymity(knowledge.k)
 
 
-def _list_choices(
-    table: Table,
-    hierarchies: Hierarchies,
-    scene: _Scene,
-    others: Claim,
-    options: dict[str, Any],
-    size: int | None,
-) -> Iterator[tuple[float, _MadeClasses]]:
-    """The classes that are compared, and what share of them is made."""
-    k, n = scene.claim.k, table.n
-    weight = dict(zip(scene.names, scene.weight.tolist(), strict=True))
-    columns = tuple(replace(column, weight=weight[column.name]) for column in table.quasi)
-    sizes = [max(size, k)] if size is not None else list(dict.fromkeys(min(k * times, n) for times in _SIZES))
-    sizes = [rows for rows in sizes if 2 * rows <= n or rows == sizes[0]]
-    if scene.tally is not None and len(sizes) > 3:  # each takes long
-        sizes = [sizes[0], *sizes[2::2]]
-    clustered = sizes[: _COMPARED // (n * n * len(columns))]
-    ways = [("classes by the core", sizes)]
-    ways += [("clusters by all columns", clustered)] if clustered else [("classes by all columns", sizes)]
-    choices = sum(len(rows) for _, rows in ways)
-    for turn, (way, rows) in enumerate((way, rows) for way, tried in ways for rows in tried):
-        if rows == sizes[0]:
-            seen = table.core if way == "classes by the core" else columns
-            part = replace(table, columns=(*seen, *table.role("sensitive")), persons=None)
-            local, ask, tally = prepare_classes("core", part, hierarchies, others, **options)
-        if way == "clusters by all columns":
+@dataclass(frozen=True)
+class _Classifier:
+    """Makes classes of records in several ways, and takes those that lose least."""
+
+    table: Table
+    hierarchies: Hierarchies
+    scene: _Scene
+    others: Claim
+    recode: str
+    grid: Grid
+
+    def choose(
+        self, size: int | None, suppress: float, tell: Tell
+    ) -> tuple["_MadeClasses", dict[str, float]]:
+        """The classes that seem to lose least, and by their words what those that were compared seem to lose."""
+        ways = self._list_ways(size)
+        left_out = min(len(ways), _FINALISTS) if suppress else 0
+        compared: list[tuple[float, int, _MadeClasses]] = []
+        losses = {}
+
+        def compare(choice: _MadeClasses) -> None:
+            loss = _estimate_loss(self.scene, choice, self.table.n, _TRIED)
+            losses[choice.words] = round(loss, 4)
+            compared.append((loss, len(compared), choice))
+            tell(len(compared) / (len(ways) + left_out))
+
+        for way, rows in ways:
+            compare(self._make(way, rows))
+        for _, place, choice in sorted(compared)[:left_out]:
+            try:
+                without_some = self._make(*ways[place], suppress)
+            except InfeasibleError:  # too few are left of a sensitive value
+                continue
+            if len(without_some.rows) < len(choice.rows):
+                compare(without_some)
+        if len(compared) == 1:
+            return compared[0][2], losses
+        best = [choice for *_, choice in sorted(compared)[:_FINALISTS]]  # of which a larger part is looked at
+        tried = _FINALISTS * _TRIED
+        return min(best, key=lambda choice: _estimate_loss(self.scene, choice, self.table.n, tried)), losses
+
+    def _list_ways(self, size: int | None) -> list[tuple[str, int]]:
+        """How classes are made, and their least sizes."""
+        k, n = self.scene.claim.k, self.table.n
+        sizes = (
+            [max(size, k)] if size is not None else list(dict.fromkeys(min(k * times, n) for times in _SIZES))
+        )
+        sizes = [rows for rows in sizes if 2 * rows <= n or rows == sizes[0]]
+        if self.scene.tally is not None and len(sizes) > 3:  # each takes long
+            sizes = [sizes[0], *sizes[2::2]]
+        clustered = sizes[: _COMPARED // (n * n * len(self.table.quasi))]
+        ways = [(_BY_CORE, rows) for rows in sizes]
+        ways += (
+            [(_CLUSTERS, rows) for rows in clustered] if clustered else [(_BY_ALL, rows) for rows in sizes]
+        )
+        return ways
+
+    @cached_property
+    def _views(self) -> dict[bool, tuple[Table, LocalTable, ClassConstraint, ClassTally | None, float]]:
+        """By whether classes are made by the core alone: what they are made of, and its share of the loss."""
+        weight = dict(zip(self.scene.names, self.scene.weight.tolist(), strict=True))
+        every = tuple(replace(column, weight=weight[column.name]) for column in self.table.quasi)
+        views = {}
+        for by_core, columns in ((True, self.table.core), (False, every)):
+            seen = replace(self.table, columns=(*columns, *self.table.role("sensitive")), persons=None)
+            made = prepare_classes(
+                "core", seen, self.hierarchies, self.others, suppress=0.0, recode=self.recode, grid=self.grid
+            )
+            views[by_core] = seen, *made, sum(weight[column.name] for column in columns)
+        return views
+
+    def _make(self, way: str, rows: int, suppress: float = 0.0) -> "_MadeClasses":
+        """Classes of at least so many rows; with `suppress` without those who stand out."""
+        seen, local, ask, tally, share = self._views[way == _BY_CORE]
+        words = f"{way}, {rows} rows"
+        if suppress and share > 0:
+            local = without_outliers(local, seen, rows, suppress, share=share)
+            ask, tally = compile_constraint(
+                "core", seen, local.rows, Constraint.of("core", self.others, seen)
+            )
+            words = f"{words}, {self.table.n - local.n} records left out"
+        if way == _CLUSTERS:
             clusters = exchange_neighbours(local, cluster_records(local, rows, no_share)[0], rows, no_share)
             classes, _ = local.settle(clusters, ask, tally)
         else:
             classes = halve_classes(local, ask._replace(k=rows), tally, no_share)
         records = np.argsort(local.rows)
-        choice = _MadeClasses(f"{way}, {rows} rows", local.rows[records], classes.of_records()[records])
-        yield (turn + 1) / choices, choice
+        return _MadeClasses(words, local.rows[records], classes.of_records()[records])
 
 
 def _estimate_loss(scene: _Scene, choice: _MadeClasses, n: int, tried: int) -> float:

@@ -581,12 +581,14 @@ _LARGEST_K = 200  # a record that is far from 200 others is far from more
 _ROUNDS = 12
 
 
-def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -> LocalTable:
+def without_outliers(
+    local: LocalTable, table: Table, k: int, suppress: float, *, share: float = 1.0
+) -> LocalTable:
     """Leave out at most the share `suppress` of the records, and only where that lowers the loss `ncp`.
 
     The records are cut into classes along the price order, and leaving a record out costs what it counts in the loss:
-    all of its columns. If more records would be left out at this price than are allowed, the price is raised until
-    they are few enough.
+    all of its columns, of which those of `local` are this `share`. If more records would be left out at this price than
+    are allowed, the price is raised until they are few enough.
     """
     allowed = suppression_limit(local.method, suppress, local.records)
     ask = constraint_for_k(min(k, _LARGEST_K), number_persons(table, local.rows))
@@ -594,12 +596,13 @@ def without_outliers(local: LocalTable, table: Table, k: int, suppress: float) -
     if allowed == 0 or person_count <= k:
         return local
     walk = local.along(price_order(local.scales, local.tuples))
-    outliers = _find_outliers(local, walk, ask, min(allowed, person_count - k))
+    price = round(int(local.rates.root.sum()) / share)
+    outliers = _find_outliers(local, walk, ask, min(allowed, person_count - k), price)
     return local.keeping(np.setdiff1d(np.arange(local.n), outliers)) if len(outliers) else local
 
 
-def _find_outliers(local: LocalTable, walk: I8, ask: ClassConstraint, most: int) -> I8:
-    """At most `most` records whose absence lowers the cost of the walk."""
+def _find_outliers(local: LocalTable, walk: I8, ask: ClassConstraint, most: int, low: int) -> I8:
+    """At most `most` records whose absence lowers the cost of the walk, where each costs `low` or more."""
     bounds, tally = np.arange(local.n + 1), empty_tally(ask)
     # A class of k persons may need more rows.
     person_rows = int(np.bincount(ask.who).max()) if len(ask.who) else 1
@@ -610,7 +613,6 @@ def _find_outliers(local: LocalTable, walk: I8, ask: ClassConstraint, most: int)
         )
         return _find_skipped(walk, class_begin) if best[-1] < NEVER else walk[:0]
 
-    low = int(local.rates.root.sum())
     outliers = leave_out(low)
     if len(outliers) <= most:
         return outliers

@@ -427,7 +427,7 @@ def explain_not_countable(config: Config) -> str | None:
 
 def _weight_shown(config: Config) -> bool:
     """Whether a sampling weight goes out, which is looked at beside look-alikes."""
-    return any(spec.role == "weight" and spec.allow for spec in config.columns.values())
+    return any(spec.role == "weight" and spec.released_as == "plain" for spec in config.columns.values())
 
 
 def _has_text(config: Config) -> bool:
@@ -524,7 +524,8 @@ def _find_origin(
     """
     if _weight_shown(config):
         raise InputError(
-            f"{name}: too many records to check whom a sampling weight singles out; leave allow out, or drop the column"
+            f"{name}: too many records to check whom a sampling weight singles out; leave allow and release out, or "
+            "drop the column"
         )
     if _has_text(config):
         raise InputError(

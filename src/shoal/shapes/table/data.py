@@ -34,6 +34,7 @@ from shoal.io.read.cells import (
 )
 from shoal.io.read.records import add_sampling, read_public_people, settle_roles
 from shoal.io.read.source import Source, Variable
+from shoal.io.weight_release import WeightRelease
 from shoal.privacy import (
     HOUSEHOLDS,
     POPULATION_KEYS,
@@ -42,6 +43,7 @@ from shoal.privacy import (
     make_claim,
     needs_population,
 )
+from shoal.privacy.claim import ClassClaim
 from shoal.privacy.core import Rule, core_claim, with_rules
 from shoal.privacy.hidden_values import check_hidden_values
 from shoal.release import Claim, PublishedValues, Recoded, Result, Verdict, centres_of
@@ -66,6 +68,7 @@ from shoal.shapes.released_values import Cells, source_words, uses_only_nodes
 from shoal.shapes.table.verification import (
     insert_missing_codes,
     judge_truth,
+    judge_weights,
     linked_persons,
     missing_codes_to_values,
     population_beside,
@@ -92,9 +95,10 @@ class TableData(InMemory):
     how its hierarchy is given, `coarse` are the columns at a fixed level, `floors` the quasi-identifiers that have a
     least level. Hierarchies and labels that are made of the
     data are made of the `kept` records alone; None where nobody was left out. `public` are other people with the same
-    quasi-identifiers. `blanks` says how figures of risk count blank cells, `weight` is a sampling weight
-    that is published, `counted` is what the persons of the table are: households where a claim counts these. `keyed` is
-    what pseudonyms are made of; None where nothing needs a key. `hidden` are the values that columns hide.
+    quasi-identifiers. `blanks` says how figures of risk count blank cells. `weight` is a sampling weight that is
+    published, as `weight_release` says, as it is where that is None. `counted` is what the persons of the table are:
+    households where a claim counts these. `keyed` is what pseudonyms are made of; None where nothing needs a key.
+    `hidden` are the values that columns hide.
     """
 
     shape: ClassVar[str] = "table"
@@ -111,6 +115,7 @@ class TableData(InMemory):
     public: Table | None = None
     blanks: Missing = "own"
     weight: str | None = None
+    weight_release: WeightRelease | None = None
     counted: str = "persons"
     keyed: Keyed | None = None
     hidden: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -373,18 +378,63 @@ class TableData(InMemory):
 
     def guard(self, claim: Claim | None) -> None:
         """Refuse empty claims and plain columns that give people away."""
-        guard(self.table, self.leaves, self.allow, claim)
+        guard(self.table, self.leaves, self._unguarded, claim)
+        if claim is not None and self.weight_release is not None:
+            self._refuse_weight_beside(claim)
+
+    @property
+    def _unguarded(self) -> frozenset[str]:
+        """The columns that no guard looks at: those that are allowed, and a weight that is judged instead."""
+        return self.allow if self.weight is None else self.allow | {self.weight}
+
+    def _refuse_weight_beside(self, claim: Claim) -> None:
+        """Refuse to make a weight fit to be published beside a claim that is not about classes of equal records."""
+        for part in claim.parts:
+            if (
+                not isinstance(part, ClassClaim)
+                or needs_population(part)
+                or "known" in part.roles
+                or self.linked
+            ):
+                raise InputError(
+                    f"column '{self.weight}': release makes a weight fit for classes of records that look the same, "
+                    f"and {part.named} is about something else; leave release out, or ask for k"
+                )
 
     def guard_released(self, result: Result[Recoded]) -> None:
         """Refuse columns that are bound to quasi-identifiers by a rule and tell look-alikes apart."""
-        guard_released(self.table, self.leaves, result.release, self.allow, result.claim)
-        if self.weight is not None:
+        guard_released(self.table, self.leaves, result.release, self._unguarded, result.claim)
+        if self.weight is not None and self.weight_release is None:
             guard_weight(self.table, result.release, self.weight, result.claim)
 
     def without_traces(
         self, result: Result[Recoded], maker: Maker | None = None
     ) -> tuple["TableData", Result[Recoded]]:
         """The same data and a release that tells nothing of suppressed records.
+
+        A weight that is published is made of the weights of those who stay.
+        """
+        data, result = self._without_suppressed(result, maker)
+        return data._with_published_weights(result), result
+
+    def _with_published_weights(self, result: Result[Recoded]) -> "TableData":
+        """The same records with the weight column as it is published; those that are left out have none there."""
+        if self.weight is None or self.weight_release is None:
+            return self
+        from shoal.algorithms.weights import publish_weights  # kernels are heavy
+
+        release, cells = result.release, np.full(self.table.n, np.nan)
+        cells[release.rows] = publish_weights(
+            self.weight_release, self.weight, self.table, release, result.claim
+        )
+        numbers = pl.Series(self.weight, cells).fill_nan(None)
+        is_whole = bool((cells[release.rows] % 1 == 0).all())
+        return self._written({self.weight: numbers.cast(pl.Int64) if is_whole else numbers})
+
+    def _without_suppressed(
+        self, result: Result[Recoded], maker: Maker | None = None
+    ) -> tuple["TableData", Result[Recoded]]:
+        """The same data and a release made as if suppressed records had never come in.
 
         Whoever is left out may have steered the method, and hierarchies that are built are made of every value. So the
         release is made again, of the kept records as if there had been no others, until nobody more is left out;
@@ -670,8 +720,8 @@ class TableData(InMemory):
             self.table, columns=tuple(finer.get(column.name, column) for column in self.table.columns)
         )
         try:
-            guard(table, self.leaves, self.allow, result.claim)
-            guard_released(table, self.leaves, result.release, self.allow, result.claim)
+            guard(table, self.leaves, self._unguarded, result.claim)
+            guard_released(table, self.leaves, result.release, self._unguarded, result.claim)
         except InputError as error:
             raise InputError(
                 f"{error}; its missing codes count as values in such a file, and csv, parquet and ndjson have none"
@@ -714,9 +764,14 @@ class TableData(InMemory):
             population = population_beside(
                 frame, self.public, self.hierarchies, suppressed_count, self.codes(rows)
             )
-        return result.claim.check(
-            published_table(frame, self.roles(frame), person_of_row, counts, population)
+        roles = self.roles(frame)
+        verdict = result.claim.check(published_table(frame, roles, person_of_row, counts, population))
+        if not verdict or self.weight_release is None:
+            return verdict
+        by_weight = result.claim.check(
+            published_table(frame, {**roles, str(self.weight): "quasi"}, person_of_row, counts, population)
         )
+        return verdict if by_weight else by_weight
 
     def codes(self, rows: I8) -> dict[str, I4]:
         """By quasi-identifier the leaf codes of some records."""
@@ -726,9 +781,16 @@ class TableData(InMemory):
         """Check every cell against the record it stems from."""
         rows, blanks = result.release.rows, result.claim.blanks
         centres = centres_of(result.release)
-        return judge_truth(
+        truth = judge_truth(
             frame, self.table, self.hierarchies, self.leaves, rows, blanks=blanks, centres=centres
         )
+        if not truth or self.weight is None or self.weight_release is None:
+            return truth
+        assert self.table.weights is not None
+        by_weight = judge_weights(
+            frame, self.weight, self.weight_release, self.table.weights[rows], self.roles(frame)
+        )
+        return truth if by_weight else by_weight
 
     @property
     def counts_persons(self) -> bool:
@@ -888,13 +950,16 @@ def table_from_config(config: Config, source: Source) -> TableData:
     dataset = bind(source, columns, person=config.data.person)
     sampled_table = add_sampling(settled, raw_source, dataset.table)
     published_weights = [
-        name for name, spec in settled.columns.items() if spec.role == "weight" and spec.allow
+        name
+        for name, spec in settled.columns.items()
+        if spec.role == "weight" and spec.released_as == "plain"
     ]
     dataset = replace(
         dataset,
         table=sampled_table,
         blanks=cast(Missing, config.blanks),
         weight=published_weights[0] if published_weights else None,
+        weight_release=settled.columns[published_weights[0]].weight_release if published_weights else None,
         floors=floors,
         keyed=keyed_columns,
     )

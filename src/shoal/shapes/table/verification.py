@@ -11,7 +11,7 @@ import polars as pl
 
 from shoal.base.naming import RECODED
 from shoal.data import Column, Table
-from shoal.data.arrays import I4, I8, row_of_entry
+from shoal.data.arrays import F8, I4, I8, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.hierarchy.column_values import parse_number
 from shoal.hierarchy.files import BuiltFile
@@ -20,6 +20,7 @@ from shoal.io.config import Config
 from shoal.io.read.cells import cell_texts, code_table, factorize, person_names
 from shoal.io.read.records import read_population
 from shoal.io.read.source import Source
+from shoal.io.weight_release import WeightRelease
 from shoal.privacy import POPULATION_KEYS, counts_households, needs_population
 from shoal.privacy.equivalence_class import number_groups
 from shoal.privacy.truth import (
@@ -28,6 +29,7 @@ from shoal.privacy.truth import (
     provenance_of_rows,
     truth_of_centres,
     truth_of_table,
+    truth_of_weights,
 )
 from shoal.release import Claim, Population, Published, PublishedValues, Sensitive, Verdict
 from shoal.shapes.dataset import JudgingContext
@@ -41,6 +43,7 @@ __all__ = [
     "insert_missing_codes",
     "judge_fits",
     "judge_truth",
+    "judge_weights",
     "linked_persons",
     "missing_codes_to_values",
     "population_beside",
@@ -48,6 +51,7 @@ __all__ = [
     "resolve",
     "sensitive_of",
     "unexpected_cells",
+    "without_column",
 ]
 
 
@@ -193,6 +197,25 @@ def judge_truth(
     return verdict
 
 
+def judge_weights(
+    frame: pl.DataFrame, name: str, how: WeightRelease, weights: F8, roles: Mapping[str, str]
+) -> Verdict:
+    """Check the published weights of released cells against the weight of the record behind each row."""
+    labels = {column: factorize(cell_texts(frame[column]))[1].astype(np.int64) for column in roles}
+    quasi_names = [column for column in frame.columns if roles.get(column) in RECODED]
+    weights = weights * (how.total / weights.sum()) if how.total is not None and len(weights) else weights
+    margins = how.margins or tuple((column,) for column in quasi_names)
+    return truth_of_weights(
+        name,
+        weights,
+        cell_texts(frame[name]).cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy(),
+        number_groups([labels[column] for column in quasi_names])[0],
+        base=how.base if how.way == "rounded" else None,
+        most=how.classes if how.way == "classes" else None,
+        margins=[number_groups([labels[column] for column in margin])[0] for margin in margins],
+    )
+
+
 def _numbers_by_leaf(hierarchy: Hierarchy) -> list[Fraction | None]:
     """The number of each leaf code; None where it is none."""
     numbers = numbers_of(hierarchy) or (None,) * hierarchy.size
@@ -220,6 +243,17 @@ _CENTRES = (
     "numbers are means or medians, and only rows.parquet in the private folder says whose; without it nobody can "
     "judge whether they are true"
 )
+
+
+_WEIGHTS = (
+    "published weights stand for those of several people, and only rows.parquet in the private folder says whose; "
+    "without it nobody can judge whether they are true"
+)
+
+
+def without_column(table: Table, name: str) -> Table:
+    """The table without one of its columns."""
+    return replace(table, columns=tuple(column for column in table.columns if column.name != name))
 
 
 def _centre_provenance(
@@ -369,6 +403,8 @@ class TableVerification(Verification):
         """Judge that the originals can have given these cells."""
         originals = known.originals
         table: Table = originals.table
+        if originals.weight_release is not None:
+            table = without_column(table, originals.weight)
         for name, centre in known.centres.items():
             verdict = _centre_provenance(
                 frame[name], table, originals.hierarchies[name], centre, known.counts
@@ -377,6 +413,9 @@ class TableVerification(Verification):
                 return verdict
         other_columns = replace(table, columns=tuple(c for c in table.columns if c.name not in known.centres))
         fits = fits_of(frame, other_columns, originals.hierarchies, blanks=known.blanks)
+        if originals.weight_release is not None and not known.centres:
+            verdict = judge_fits(fits, known.counts, table.counts)
+            return Verdict(False, _WEIGHTS, judged=False) if verdict else verdict
         if known.centres:
             verdict = judge_fits(fits, known.counts, table.counts) if fits else Verdict(True, "")
             return Verdict(False, _CENTRES, judged=False) if verdict else verdict
@@ -386,12 +425,16 @@ class TableVerification(Verification):
         """Check every cell against the original that the known rows name."""
         originals = known.originals
         assert known.rows is not None
-        return judge_truth(
+        table, how = originals.table, originals.weight_release
+        truth = judge_truth(
             frame,
-            originals.table,
+            table if how is None else without_column(table, originals.weight),
             originals.hierarchies,
             originals.leaves,
             known.rows,
             blanks=claim.blanks,
             centres=known.centres,
         )
+        if how is None or not truth:
+            return truth
+        return judge_weights(frame, originals.weight, how, table.weights[known.rows], known.columns)

@@ -35,6 +35,7 @@ __all__ = [
     "group",
     "heading",
     "lazy_section",
+    "link_button",
     "losses_html",
     "markup",
     "notice",
@@ -101,11 +102,25 @@ def notice(mood: Mood, text: str, more: Sequence[str] = ()) -> ui.element:
     return markup(f'<div class="said {mood}" role="{role}">{inner}</div>')
 
 
-def empty_state(text: str, action: str, on_click: Callable[[], object], *, off: bool = False) -> None:
-    """What is shown where nothing is there yet: a sentence and the one thing to do; `off` is whether it must wait."""
+def empty_state(text: str, action: str, on_click: Callable[[], object] | str, *, off: bool = False) -> None:
+    """What is shown where nothing is there yet: a sentence and the one thing to do, or the address where one does it.
+
+    `off` is whether it must wait.
+    """
     with ui.element("div").classes("empty"):
         markup(f"<p>{escape(text)}</p>")
-        ui.button(action, on_click=on_click).props("unelevated").set_enabled(not off)
+        if isinstance(on_click, str):
+            link_button(action, on_click)
+        else:
+            ui.button(action, on_click=on_click).props("unelevated").set_enabled(not off)
+
+
+def link_button(words: str, target: str, props: str = "unelevated") -> None:
+    """A link that is drawn as a button.
+
+    The browser follows it by itself: a click counts while the server is busy, and before the page is connected.
+    """
+    ui.button(words).props(props).props["href"] = target
 
 
 def upload_progress_html(button: str) -> str:

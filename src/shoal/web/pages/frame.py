@@ -9,7 +9,15 @@ from itertools import pairwise
 from nicegui import background_tasks, ui
 
 from shoal import __version__
-from shoal.web.pages.elements import PACE, heading, markup, notice, paragraph, redraw_on_change
+from shoal.web.pages.elements import (
+    PACE,
+    heading,
+    link_button,
+    markup,
+    notice,
+    paragraph,
+    redraw_on_change,
+)
 from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
 from shoal.web.pages.saved import ENDING
@@ -22,7 +30,6 @@ __all__ = [
     "Step",
     "address",
     "format_sentence",
-    "navigate_to",
     "navigation",
     "page_frame",
     "show_failure",
@@ -165,11 +172,6 @@ def _add_save_button(name: str, act: Callable[[], object]) -> ui.element:
     return markup(name, "button").classes("small-button").props("type=button").on("click", act)
 
 
-def navigate_to(project: Project, step: str) -> Callable[[], None]:
-    """What a button does that leads to a screen of a project."""
-    return lambda: ui.navigate.to(address(project, step))
-
-
 def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     """Back to the step before, on to the next one."""
     step_names = [name for name, entry in STEPS.items() if not entry.back]
@@ -177,14 +179,10 @@ def navigation(project: Project, step: str, *, ready: bool = True) -> None:
     next_step = dict(pairwise(step_names)).get(step) if ready else None
     with ui.element("nav").classes("go").props('aria-label="back and next"'):
         if previous_step:
-            ui.button(
-                f"Back: {STEPS[previous_step].name}", on_click=navigate_to(project, previous_step)
-            ).props("flat")
+            link_button(f"Back: {STEPS[previous_step].name}", address(project, previous_step), "flat")
         ui.element("span").classes("grow")
         if next_step:
-            ui.button(f"Next: {STEPS[next_step].name}", on_click=navigate_to(project, next_step)).props(
-                "unelevated"
-            )
+            link_button(f"Next: {STEPS[next_step].name}", address(project, next_step))
 
 
 def _draw_steps(project: Project, step: str) -> None:

@@ -25,7 +25,7 @@ from shoal.web.pages.elements import (
     paragraph,
     upload_progress_html,
 )
-from shoal.web.pages.frame import navigate_to, navigation, show_failure, show_progress
+from shoal.web.pages.frame import address, navigation, show_failure, show_progress
 from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.hierarchy_editor import COUNT, HierarchyEditor, HierarchyEditors
 from shoal.web.pages.project import Project
@@ -148,7 +148,7 @@ def _draw_columns(editors: HierarchyEditors, receiver: FileReceiver) -> None:
         empty_state(
             "No column has a hierarchy: nothing of these data is made coarser.",
             "Look at the roles",
-            navigate_to(project, "roles"),
+            address(project, "roles"),
         )
         return
     column_name = project.kept.get(_CHOSEN)

@@ -30,6 +30,7 @@ from shoal.web.pages.elements import (
     empty_state,
     heading,
     lazy_section,
+    link_button,
     losses_html,
     markup,
     notice,
@@ -39,7 +40,7 @@ from shoal.web.pages.elements import (
     redraw_on_change,
     tiles,
 )
-from shoal.web.pages.frame import TOP, navigate_to, navigation, watch_job
+from shoal.web.pages.frame import TOP, address, navigation, watch_job
 from shoal.web.pages.grouping import name_buttons
 from shoal.web.pages.project import Project
 from shoal.web.pages.steps.what_if import draw_what_if
@@ -65,7 +66,7 @@ def show_run(project: Project) -> None:
         notice("good", "The release is made, and its judge says yes.", [report["headline"]])
         _draw_full_knowledge(report)
         with ui.element("div").classes("row q-mt-md"):
-            ui.button("See the result", on_click=navigate_to(project, "result")).props("unelevated")
+            link_button("See the result", address(project, "result"))
             again = ui.button("Make it again", on_click=project.publish).props("outline")
             again.set_enabled(project.may_publish)
 
@@ -118,7 +119,7 @@ def _ask_open_decisions(project: Project) -> None:
             for name, reason in undecided.items()
         )
         markup(f"<ul>{lines}</ul>")
-        ui.button("Decide under Roles", on_click=navigate_to(project, "roles")).props("flat dense no-caps")
+        link_button("Decide under Roles", address(project, "roles"), "flat dense no-caps")
         elements.tick_box(
             "Publish these as proposed",
             project.may_publish,
@@ -167,9 +168,7 @@ _FEW = 6  # records that are shown at first
 
 def show_result(project: Project) -> None:
     """Draw the screen."""
-    nothing = partial(
-        empty_state, "No release was made yet.", "Make the release", navigate_to(project, "run")
-    )
+    nothing = partial(empty_state, "No release was made yet.", "Make the release", address(project, "run"))
 
     def done() -> None:
         job = project.job("run")
