@@ -52,6 +52,14 @@ def test_a_number_changes_the_promise_and_the_configuration(page, at):
     assert page.get_by_label("their values differ").is_checked()
 
 
+def test_a_number_that_was_typed_last_is_kept_where_the_next_step_is_taken_at_once(page, at):
+    base = at("table")
+    page.get_by_label("At least this many people must look alike").fill("8")
+    page.get_by_role("link", name="Next: Risk").click()
+    page.get_by_role("heading", level=1, name="How exposed are these people now?").wait_for()
+    assert "k = 8\n" in decided(page, base)
+
+
 def test_what_few_ask_for_is_folded_away_until_it_is_asked_for(page, at):
     base = at("table")
     beta = page.get_by_label("much likelier among look-alikes than among all")
