@@ -62,15 +62,35 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path):
 
 def test_heads_of_files_are_parsed_by_one_thread_at_a_time(tmp_path, monkeypatch):
     """Python's parser, which numpy asks, fails now and then where two threads use it."""
-    save_arrays(tmp_path, one=np.arange(3))
-    load, meeting, met = np.load, Barrier(2), []
+    save_arrays(tmp_path, one=np.arange(30_000))
+    load, meeting, met, asked = np.load, Barrier(2), [], []
 
     def slow(*given, **more):
+        asked.append(given)
         with suppress(BrokenBarrierError):
             met.append(meeting.wait(0.3))
         return load(*given, **more)
 
     monkeypatch.setattr(np, "load", slow)
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda _: open_arrays(tmp_path, "one")[0].tolist(), range(2)))
-    assert (found, met) == ([[0, 1, 2]] * 2, [])
+        found = list(pool.map(lambda _: len(open_arrays(tmp_path, "one")[0]), range(2)))
+    assert (found, met) == ([30_000] * 2, [])
+    assert len(asked) == 2  # small files are read without it
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        *(np.arange(5), np.zeros((3, 4), np.int32), np.zeros((0, 3), bool), np.zeros(0), np.float64(3.5)),
+        *(np.array(["é", "bc"]), np.arange(12).reshape(3, 4).T, np.arange(30_000)),
+    ],
+    ids=lambda array: f"{array.dtype}-{array.shape}",
+)
+def test_an_array_comes_back_as_it_was_whatever_its_size_and_its_file_stays(tmp_path, array):
+    save_arrays(tmp_path, one=np.asarray(array))
+    (back,) = open_arrays(tmp_path, "one")
+    assert (back.dtype, back.shape) == (array.dtype, array.shape)
+    assert np.array_equal(back, array)
+    assert back.flags.aligned
+    back.fill(0)  # for whoever opened it, and for nobody else
+    assert np.array_equal(open_arrays(tmp_path, "one")[0], array)

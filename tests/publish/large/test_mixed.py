@@ -234,13 +234,14 @@ def twice(task, parts):
 @pytest.mark.parametrize("name", MAKERS)
 def test_the_release_depends_on_no_part_no_thread_no_attempt_and_no_order(tmp_path, monkeypatch, name):
     more = 'clusters = "paper"\n' if name != "tfirst" else ""
-    run(tmp_path, seed=1, name=name, more=more)
+    size = {"n": 120, "fragment": 30}
+    assert run(tmp_path, seed=1, name=name, more=more, **size).result.trace["fragments"] > 2
     records = released(tmp_path / "out")
     for part, mapper in ((7, in_turn), (31, in_threads(3)), (50, twice), (1000, Shuffle(1).map)):
         monkeypatch.setattr(folders, "in_threads", lambda number, mapper=mapper: mapper)
-        run(tmp_path, seed=1, name=name, part=part, more=more)
+        run(tmp_path, seed=1, name=name, part=part, more=more, **size)
         assert released(tmp_path / "out") == records
-    people(240).sample(fraction=1, shuffle=True, seed=5).write_parquet(tmp_path / "people.parquet")
+    people(120).sample(fraction=1, shuffle=True, seed=5).write_parquet(tmp_path / "people.parquet")
     run_config(tmp_path / "shoal.toml", tmp_path / "other", seed=1)
     assert released(tmp_path / "other") == records
 
