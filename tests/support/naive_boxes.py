@@ -61,3 +61,45 @@ def least_loss(rows, levels, k):
 
     sums = [sum(len(own) * price(own) for own in parts) for parts in partitions(list(range(len(rows))), k)]
     return min(sums, default=None)
+
+
+def least_loss_by_core(rows, levels, is_core, k, sets):
+    """What all rows pay at least, whatever nodes they are published as; None where there are fewer than k rows.
+
+    At least k rows show the same in the core and in each of some `sets` of columns, by their places; who is left out
+    pays for all roots.
+    """
+    core = [j for j, one in enumerate(is_core) if one]
+    labels = []
+    for row in rows:
+        cells = [[one[value] for one in column] for column, value in zip(levels, row, strict=True)]
+        vectors = [list(enumerate(nodes)) for nodes in cells]
+        published = [
+            (tuple((level, node) for level, (node, _) in vector), sum(price for _, (_, price) in vector))
+            for vector in product(*vectors)
+        ]
+        labels.append(sorted(published, key=lambda one: one[1]))
+    roots = max(price for some in labels for _, price in some)
+
+    def keeps(shown):
+        for known in sets:
+            seen = [tuple(label[j] for j in (*core, *known)) for label in shown]
+            if any(seen.count(one) < k for one in seen):
+                return False
+        return len(shown) >= k
+
+    best = [None if len(rows) < k else len(rows) * roots]
+
+    def publish(i, shown, paid):
+        if best[0] is None or paid >= best[0]:
+            return
+        if i == len(rows):
+            if keeps(shown):
+                best[0] = paid
+            return
+        for label, price in labels[i]:
+            publish(i + 1, [*shown, label], paid + price)
+        publish(i + 1, shown, paid + roots)
+
+    publish(0, [], 0.0)
+    return best[0]

@@ -152,7 +152,7 @@ class Method:
         return (
             self.one_cut
             or self.kind == "mixed"
-            or (self.theme.local and not self.numbers and _K[0] in self.claims)
+            or (self.theme.local and not self.numbers and {_K[0], _CORE[0]} & set(self.claims) != set())
         )
 
     def by_chance(self, options: Mapping[str, Any]) -> bool:

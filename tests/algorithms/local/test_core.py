@@ -163,4 +163,4 @@ def test_a_configuration_says_both_or_neither(tmp_path, columns, guarantee, mess
 
 def test_it_is_the_usual_method_of_known_columns():
     assert default_method("table", {"k": 5, "known_at_once": 2}) == "core"
-    assert not METHODS["core"].has_floor
+    assert METHODS["core"].has_floor

@@ -6,6 +6,7 @@ A box is closed as soon as it is the cheapest one for all that are free in it.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,12 +27,14 @@ __all__ = [
     "_BITS",
     "Axis",
     "Filling",
+    "PriceRung",
     "SpareRecords",
     "_boxes_at_node",
     "_build_ladder",
     "_bundle_axes",
     "boxes",
     "build_axes",
+    "group_levels",
     "loss_floor",
 ]
 
@@ -126,6 +129,24 @@ def _drop_redundant_levels(of: I8, nodes: I8, prices: I8) -> Axis:
         _, first, group = np.unique(nodes[level], return_index=True, return_inverse=True)
         places[row] = first[group.reshape(-1)]
     return Axis(places[0][of.reshape(-1)], places, prices[kept_levels])
+
+
+class PriceRung(NamedTuple):
+    """Levels of similar price as one: nodes on the lowest and on the highest, and what the lowest cost."""
+
+    low: I8
+    high: I8
+    price: F8
+
+
+def group_levels(places: I8, prices: F8, near: float) -> list[PriceRung]:
+    """Runs of levels whose prices differ by at most `near`; `places` and `prices` have a row for each level."""
+    rungs, first = [], 0
+    for level in range(1, len(places) + 1):
+        if level == len(places) or (prices[level] - prices[first]).max() > near:
+            rungs.append(PriceRung(places[first], places[level - 1], prices[first]))
+            first = level
+    return rungs
 
 
 def _build_ladder(axes: Sequence[Axis]) -> tuple[I8, Ladder]:

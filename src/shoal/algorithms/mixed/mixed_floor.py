@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from shoal.algorithms.itemsets.item_cuts import code_items
-from shoal.algorithms.local.boxes import build_axes, loss_floor
+from shoal.algorithms.local.boxes import build_axes, group_levels, loss_floor
 from shoal.algorithms.local.column_prices import SCALE, shares_of
 from shoal.algorithms.mixed._kernels import HeldNodes, lower_least_costs
 from shoal.data import Column, Mixed, Table
-from shoal.data.arrays import F8, I4, I8, prefix_sums, row_of_entry
+from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.privacy import KKmAnonymity, KLmDiversity
 from shoal.release import Claim
@@ -85,24 +85,6 @@ def mixed_floor(
     return MixedFloor(loss_floor(mixed.table, hierarchies, claim.crowd), items_floor, joint_floor)
 
 
-class _Rung(NamedTuple):
-    """Levels of similar price as one: nodes on the lowest and on the highest, and what the lowest cost."""
-
-    low: I8
-    high: I8
-    price: F8
-
-
-def _group_levels(places: I8, prices: F8, near: float) -> list[_Rung]:
-    """Runs of levels whose prices differ by at most `near`; `places` and `prices` have a row for each level."""
-    rungs, first = [], 0
-    for level in range(1, len(places) + 1):
-        if level == len(places) or (prices[level] - prices[first]).max() > near:
-            rungs.append(_Rung(places[first], places[level - 1], prices[first]))
-            first = level
-    return rungs
-
-
 def _find_held_nodes(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
     """Which nodes the records hold, on as many rungs as can be counted two by two."""
     node_codes = hierarchy.up[: hierarchy.size].T.astype(np.int64)
@@ -111,7 +93,7 @@ def _find_held_nodes(start: I8, items: I4, hierarchy: Hierarchy) -> HeldNodes:
     )
     prices = np.where(widths > 1, widths / hierarchy.size, 0.0)
     for near in _NEAR:
-        rungs = _group_levels(node_codes, prices, near)
+        rungs = group_levels(node_codes, prices, near)
         if sum(len(np.unique(rung.high)) for rung in rungs) <= _NODES:
             break
     nodes, node_count = np.empty((len(rungs), hierarchy.size), dtype=np.int64), 0
@@ -133,7 +115,7 @@ def _measure_joint_floor(
     axes = build_axes(trees, leaves, shares_of(table))
     n = len(leaves)
     for near in _NEAR:
-        rungs = [_group_levels(axis.places, axis.prices / SCALE, near) for axis in axes]
+        rungs = [group_levels(axis.places, axis.prices / SCALE, near) for axis in axes]
         if prod(map(len, rungs)) * n <= work:
             break
     share = n / max(len(given.items), 1)  # of one item, beside all cells of a record

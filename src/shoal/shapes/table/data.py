@@ -850,14 +850,24 @@ class TableData(InMemory):
         made: Recoded | None = None,
     ) -> float | None:
         """What no local recoding loses less than; None where none is one, or where it writes more than nodes."""
-        recode = asked.get("recode", "hierarchy")
+        known = core_claim(claim)
+        recode = asked.get("recode", "hierarchy" if known is None else "range")
         nodes = (
-            recode == "hierarchy" or (recode == "range" and not (self._has_free_numbers or asked.get("grid")))
+            recode == "hierarchy"
+            or (
+                recode == "range"
+                and not asked.get("grid")
+                and all(self.hierarchies[column.name].public for column in self.table.quasi)
+            )
             if made is None
             else uses_only_nodes(made, self.hierarchies)
         )
         if not nodes or not any(method.has_floor for method in methods):
             return None
+        if known is not None:
+            from shoal.algorithms.local.core_floor import core_floor
+
+            return core_floor(self.inputs["table"], self.hierarchies, known)
         from shoal.algorithms.local.boxes import loss_floor  # kernels are heavy
 
         return loss_floor(self.inputs["table"], self.hierarchies, claim.crowd)
