@@ -134,6 +134,11 @@ class Method:
         return self.shape == "table" and not self.needs and len(self.claims) > 1
 
     @property
+    def lowers_risk(self) -> bool:
+        """Whether it can be asked for larger classes until the individual risk by sampling weights is low enough."""
+        return self.shape == "table" and _K[0] in self.claims and not self.fronts and not self.public
+
+    @property
     def guarantee(self) -> str:
         """What it can promise, in words."""
         suffix = ", every k at once" if self.fronts else ""

@@ -62,10 +62,12 @@ __all__ = [
     "keeps_average",
     "number_persons",
     "parse_float",
+    "raise_k",
     "refusal",
     "refuse_crowd",
     "refuse_hidden_share",
     "require_k_alone",
+    "search_least_k",
 ]
 
 SLACK = 1e-9  # sums of fractions and logarithms: exactly l, t, beta or alpha must pass
@@ -560,23 +562,43 @@ def keeps_average(make: Local) -> Local:
             candidate = make(table, hierarchies, _drop_average(claim, k), **options)
             return candidate, average_risk(table, candidate.release) <= risk_claim.average_risk + SLACK
 
-        best, is_kept = run(low)
-        if not is_kept:
-            best, tried = run(high)[0], high
-            while high - low > 1:
-                middle = (low + high) // 2
-                result, is_kept = run(middle)
-                low, high = (low, middle) if is_kept else (middle, high)
-                best, tried = (result, middle) if is_kept else (best, tried)
-            best = replace(best, trace={**best.trace, "k that was asked of the method": tried})
-        return replace(best, claim=claim)
+        return replace(search_least_k(run, low, high)[0], claim=claim)
 
     return cast(Local, keep_average)
 
 
+def search_least_k(
+    run: Callable[[int], tuple[Result[Recoded], bool]], low: int, high: int
+) -> tuple[Result[Recoded], bool]:
+    """Search by halves for the smallest k from `low` to `high` whose release is good enough, as `run` says.
+
+    Returns
+    -------
+    result : Result
+        The release of the smallest k that was tried and is good enough; that of `high` where not even this one is.
+    is_enough : bool
+    """
+    best, is_enough = run(low)
+    if is_enough or high <= low:
+        return best, is_enough
+    best, is_enough = run(high)
+    tried = high
+    while is_enough and high - low > 1:
+        middle = (low + high) // 2
+        result, is_middle_enough = run(middle)
+        low, high = (low, middle) if is_middle_enough else (middle, high)
+        best, tried = (result, middle) if is_middle_enough else (best, tried)
+    return replace(best, trace={**best.trace, "k that was asked of the method": tried}), is_enough
+
+
 def _drop_average(claim: Claim, k: int) -> Claim:
     """The other parts of a claim, with at least this k."""
-    parts: list[Any] = [part for part in claim.parts if not isinstance(part, AverageRisk)]
+    parts = [part for part in claim.parts if not isinstance(part, AverageRisk)]
+    return raise_k(parts, k)
+
+
+def raise_k(parts: Sequence[Any], k: int) -> Claim:
+    """The claim of these parts, with at least this k."""
     other_parts = [part for part in parts if not isinstance(part, KAnonymity | AlphaKAnonymity)]
     crowd_parts = [
         replace(part, k=max(part.k, k)) for part in parts if isinstance(part, KAnonymity | AlphaKAnonymity)

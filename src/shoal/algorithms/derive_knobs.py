@@ -61,6 +61,17 @@ _MINIMAL = Knob(
     "kept: this loses more.",
 )
 """What every method of tables takes that sensitive values steer; whoever runs it hides them."""
+_INDIVIDUAL_RISK = Knob(
+    "individual_risk",
+    ("number",),
+    None,
+    "The highest individual risk that any released person may have, by the sampling weights (Benedetti and Franconi). "
+    "It needs a column with the role weight. k is raised until it is reached. It is no part of what is promised, since "
+    "nobody who has no weights can check it; the audit tells it. By default it is not looked at.",
+    least=0,
+    most=1,
+)
+"""What every method of tables takes that can be asked for another k; whoever runs it raises k."""
 _OF_THE_AUDIT = {
     "absent": Knob(
         "absent",
@@ -95,11 +106,13 @@ def derive_knobs(name: str) -> tuple[Knob, ...]:
     )
     fragment_knobs = (_FRAGMENT,) if entry.fragments else ()
     minimal_knobs = (_MINIMAL,) if entry.is_steered else ()
+    risk_knobs = (_INDIVIDUAL_RISK,) if entry.lowers_risk else ()
     audit_knobs = tuple(_OF_THE_AUDIT[key] for key in entry.theme.audit)
     return (
         signature_knobs
         + fragment_knobs
         + minimal_knobs
+        + risk_knobs
         + audit_knobs
         + tuple(_OF_THE_CLAIM[key] for key in entry.claimed)
     )

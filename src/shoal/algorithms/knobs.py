@@ -173,7 +173,7 @@ def knobs(name: str) -> tuple[Knob, ...]:
     """Return the parameters of a method, in its own order.
 
     >>> [knob.name for knob in knobs("mstk")]
-    ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal']
+    ['suppress', 'recode', 'grid', 'rule', 'resplit', 'fragment', 'minimal', 'individual_risk']
     """
     return tuple(_make_knob(**settings) for settings in _load_knobs()[find_method(name).name])
 

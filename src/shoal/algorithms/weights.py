@@ -163,7 +163,7 @@ def _calibrate(how: WeightRelease, name: str, weights: F8, release: Recoded) -> 
     cell_of_row = class_ids(groups)
     first_row = np.unique(cell_of_row, return_index=True)[1]
     counts = np.bincount(cell_of_row).astype(np.float64)
-    totals = [(group[first_row], np.bincount(group, weights=weights)) for group in groups]
+    totals = [(group[first_row], np.bincount(group, weights=weights).astype(np.float64)) for group in groups]
     fitted, distance = rake(counts * (weights.sum() / len(weights)), totals, _TOLERANCE, _SWEEPS)
     if distance > _SETTLED:
         raise InfeasibleError(

@@ -2,14 +2,16 @@
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import partial
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from shoal.algorithms import Method, find_method, methods_for
 from shoal.base.arguments import check_options, check_whole
-from shoal.base.errors import InputError
+from shoal.base.errors import InfeasibleError, InputError
 from shoal.base.progress import Progress
 from shoal.privacy import (
     GUARANTEE,
@@ -21,6 +23,7 @@ from shoal.privacy import (
     require_protection,
 )
 from shoal.release import Claim, Result
+from shoal.risks.individual import RecordRisks
 from shoal.shapes.dataset import Dataset
 from shoal.shapes.mixed import MixedData
 from shoal.shapes.table.data import TableData
@@ -130,6 +133,10 @@ def make_result(
     if (why := explain_mismatch(entry, dataset, claim)) is not None:
         raise InputError(why)
     options = _drop_audit_options(entry, options)
+    if "individual_risk" in options and entry.lowers_risk and claim is not None:
+        method_options = {key: value for key, value in options.items() if key != "individual_risk"}
+        make_with = partial(make_result, name, dataset, options=method_options, progress=progress, seed=seed)
+        return _lower_individual_risk(make_with, entry, dataset, claim, options["individual_risk"])
     if "minimal" in options and entry.is_steered and claim is not None:
         method_options = {key: value for key, value in options.items() if key != "minimal"}
         make = partial(make_result, name, dataset, options=method_options, progress=progress, seed=seed)
@@ -154,6 +161,48 @@ def _drop_audit_options(method: Method, options: Mapping[str, Any]) -> dict[str,
         if key in options:
             check_whole(method.name, key, options[key])
     return {key: value for key, value in options.items() if key not in method.theme.audit}
+
+
+def _lower_individual_risk(
+    make: Callable[..., Result[Any]], found: Method, dataset: Dataset, claim: Claim, limit: object
+) -> Result[Any]:
+    """Raise k until no released person has an individual risk above the limit; what is claimed stays as it is.
+
+    A person with f look-alikes has a risk of at most 1 / f, so k never has to be larger than 1 / limit.
+    """
+    if not isinstance(limit, int | float) or isinstance(limit, bool) or not 0 < limit <= 1:
+        raise InputError(
+            f"method {found.name}: individual_risk must be a number above 0 and up to 1, such as 0.05"
+        )
+    if not isinstance(dataset, TableData) or dataset.table.weights is None:
+        raise InputError(
+            f"method {found.name}: individual_risk is by sampling weights, and no column says how many people a record "
+            "stands for; give one column the role weight, or leave individual_risk out"
+        )
+    if not any(part.named == KAnonymity.model for part in claim.parts):
+        raise InputError(
+            f"method {found.name}: individual_risk raises k, and the guarantee has none; give k too"
+        )
+    from shoal.algorithms.constraint import SLACK, raise_k, search_least_k  # its kernels are heavy
+    from shoal.assess.table_facts import released_table
+
+    table, highest = dataset.table, 0.0
+
+    def run(k: int) -> tuple[Result[Any], bool]:
+        nonlocal highest
+        result = make(claim=raise_k(claim.parts, k))
+        released = released_table(table, result.release, dataset.hierarchies)
+        highest = float(RecordRisks.of(released, released.quasi, dataset.blanks).risk.max(initial=0.0))
+        return result, highest <= limit + SLACK
+
+    people = table.n if table.persons is None else len(np.unique(table.persons))
+    result, is_reached = search_least_k(run, claim.crowd, min(ceil(1 / limit - SLACK), people))
+    if not is_reached:
+        raise InfeasibleError(
+            f"method {found.name}: individual_risk = {limit:g} cannot be reached, for {people} people in one class "
+            f"have {highest:.2g}; ask for a higher one, or add records"
+        )
+    return replace(result, claim=claim)
 
 
 def _run_unsteered(

@@ -50,12 +50,8 @@ def _column_figures(column: Column, weights: F8, rows: I8, published: F8) -> Ite
     cells = np.array([np.nan if number is None else float(number) for number in numbers])[column.codes]
     has_value = np.array([value is not None for value in column.values])[column.codes]
     if (np.isfinite(cells) == has_value).all() and has_value[rows].any():
-        own = weights[rows]
-        yield WeightedFigure(
-            column.name,
-            "mean",
-            *(_mean(*one) for one in ((cells, weights), (cells[rows], own), (cells[rows], published))),
-        )
+        of_all, of_released = _mean(cells, weights), _mean(cells[rows], weights[rows])
+        yield WeightedFigure(column.name, "mean", of_all, of_released, _mean(cells[rows], published))
         return
     yield from _moved_share(
         column.name, column.values, column.codes[rows], weights[rows], published, column, weights

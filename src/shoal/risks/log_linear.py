@@ -79,7 +79,7 @@ def model_population(columns: Sequence[NDArray[np.integer]], weights: F8) -> lis
     cell = class_ids(codes)
     first = np.unique(cell, return_index=True)[1]
     cells = np.stack([column[first] for column in codes], axis=1)
-    people = np.bincount(cell, weights=weights)
+    people: F8 = np.asarray(np.bincount(cell, weights=weights), dtype=np.float64)
     is_alone = np.bincount(cell) == 1
     models = [("main effects", _fit_main_effects(cells, people))]
     if len(columns) > 2 and (means := _fit_two_way(cells, people)) is not None:
@@ -127,7 +127,7 @@ def _fit_two_way(cells: I8, people: F8) -> F8 | None:
     for i, j in pairs:
         size = int(widths[i] * widths[j])
         totals = np.bincount(cells[:, i] * widths[j] + cells[:, j], weights=people, minlength=size)
-        margins.append((listed[:, i] * widths[j] + listed[:, j], totals))
+        margins.append((listed[:, i] * widths[j] + listed[:, j], totals.astype(np.float64)))
     fitted, _ = rake(np.full(len(listed), people.sum() / len(listed)), margins, _TOLERANCE, _SWEEPS)
     number = class_ids(list(np.concatenate([listed, cells]).T))
     mean_of_number = np.zeros(int(number.max()) + 1)
