@@ -19,7 +19,7 @@ from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text_column
 from shoal.io.read.source import Source
 from shoal.parts.draws import RunKey
-from shoal.parts.records import Dictionary, ItemDictionary, Parts, Records, write_run
+from shoal.parts.records import BASKETS, Dictionary, ItemDictionary, Parts, Records, write_run
 
 __all__ = [
     "BasketReader",
@@ -128,7 +128,7 @@ def read_parts(
         )
         runs.append(folder / f"{len(runs):06}")
         sizes += write_run(runs[-1], read, part.astype(np.int64), parts)
-    return Parts(tuple(runs), tuple(sizes.tolist()), baskets is not None)
+    return Parts(tuple(runs), tuple(sizes.tolist()), () if baskets is None else BASKETS)
 
 
 def _coder_of(name: str, finer: Dictionary, code_of: I4) -> Callable[[pl.Series], I4]:

@@ -95,7 +95,7 @@ class Way:
         return (
             path is not None
             and self.is_for(config, guarantee)
-            and (_size(path) >= self.bytes() or (config.part is not None and self.name != _TREES))
+            and (_size(path) >= self.bytes() or config.part is not None)
             and find_obstacle(self.name, config, guarantee) is None
         )
 
