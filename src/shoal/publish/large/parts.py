@@ -318,6 +318,7 @@ class TableOrigin(SafeRepr):
     room    : the private folder in which the records lie, if they were copied
     roles   : the roles of all columns that came in and were not dropped
     allow   : columns that are published whatever they tell
+    person  : the column that says whom a record belongs to; None where every record is a person
     """
 
     engine: Engine
@@ -330,6 +331,7 @@ class TableOrigin(SafeRepr):
     room: PrivateFolder | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()
+    person: str | None = None
 
     def __getstate__(self) -> list[Any]:
         """Leave out the records, what runs them and where they lie: tasks read parts."""
