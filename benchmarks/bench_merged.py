@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,19 +24,20 @@ import tpch_trees
 from common import DATA
 from shoal import __version__
 from shoal.algorithms.itemsets.apriori import apriori
-from shoal.algorithms.parts import BasketParts, coded_tree_parts, published_part
+from shoal.algorithms.parts import BasketParts, TreeParts, published_part
 from shoal.algorithms.trees.gcs import gcs
 from shoal.data import Baskets, Trees
 from shoal.engines import in_threads
 from shoal.hierarchy.rules import fanout
-from shoal.io.read.parts import PART, RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import PART, open_arrays, save_arrays
 from shoal.io.write.json_text import write_lists
 from shoal.io.write.nested_trees import write_lines
 from shoal.jobs.configured import run_config
+from shoal.parts.trees import gather_trees, hash_trees, tree_hasher
 from shoal.privacy import KmAnonymity, KMNAnonymity
 from shoal.privacy.support_counting import check_basket_parts, check_tree_parts
 from shoal.publish.large import opening
-from shoal.publish.large.parts import DistinctCounter, list_hashes, tree_hashes
+from shoal.publish.large.parts import DistinctCounter, list_hashes
 from shoal.publish.manifests import digests
 from shoal.publish.verify import verify
 from shoal.release import PublishedBaskets
@@ -58,25 +61,13 @@ def shifted(trees: Trees, by: int) -> np.ndarray:
     return items[trees.items]
 
 
-def raw_parts(records: int, folder: Path) -> RawTrees:
-    """So many customers in parts, beyond the generated ones as `shifted` makes them."""
+def pieces_of(records: int) -> Iterator[Trees]:
+    """So many customers in pieces, beyond the generated ones as `shifted` makes them."""
     trees = tpch_trees.trees(min(records, tpch_trees.MOST))
-    pairs = tuple((trees.classes[kind], value) for kind, value in zip(trees.kinds, trees.values, strict=True))
-    parts = []
     for by in range(-(-records // trees.n)):
-        items = shifted(trees, by)
+        own = replace(trees, items=shifted(trees, by))
         for first in range(0, min(trees.n, records - by * trees.n), PART):
-            start = trees.start[first : first + PART + 1]
-            some = slice(start[0], start[-1])
-            part = folder / f"part-{len(parts):05}"
-            part.mkdir()
-            save_arrays(
-                part, raw_start=start - start[0], raw_items=items[some], raw_parents=trees.parents[some]
-            )
-            parts.append(part)
-    names = [("price", below) for below in ("date", "quantity", "mfgr", "brand")]
-    over = frozenset([*names, ("quantity", "mfgr"), ("quantity", "brand")])
-    return RawTrees(tuple(parts), records, len(trees.items), pairs, over, None, trees.nesting)
+            yield own.take(np.arange(first, min(first + PART, trees.n, records - by * trees.n)))
 
 
 def trees():
@@ -88,12 +79,10 @@ def trees():
 def trees_alone(records: int) -> None:
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
-        subprocess.run([sys.executable, __file__, "trees-file", str(records), room], check=True)
-        raw = np.load(folder / "raw.npy", allow_pickle=True).item()
+        subprocess.run([sys.executable, __file__, "trees-parts", str(records), room], check=True)
+        outline, runs = np.load(folder / "parts.npy", allow_pickle=True)
         told = Told(records, "trees, gcs")
-        parts = coded_tree_parts(raw, in_threads(2))
-        told("coded")
-        result = gcs(parts, tpch_trees.hierarchies(), CLAIM)
+        result = gcs(TreeParts(outline, records, runs, in_threads(2)), tpch_trees.hierarchies(), CLAIM)
         told(f"searched and recoded, {result.trace['cuts']} cuts")
         made = result.release
         verdict = check_tree_parts(CLAIM, made.outline.trees, made.parts, made.trees, in_threads(2))
@@ -101,9 +90,10 @@ def trees_alone(records: int) -> None:
         told("judged")
 
 
-def trees_file(records: int, room: str) -> None:
+def trees_parts(records: int, room: str) -> None:
     """Write the parts in a process of its own, so that its memory is not counted."""
-    np.save(Path(room) / "raw.npy", np.array(raw_parts(records, Path(room)), dtype=object))
+    read = gather_trees(pieces_of(records), Path(room), in_threads(2))
+    np.save(Path(room) / "parts.npy", np.array([read.outline, read.parts.runs], dtype=object))
 
 
 def door():
@@ -211,7 +201,7 @@ def trees_folder(records: int, room: str) -> None:
     with (Path(room) / "data.ndjson").open("wb") as file:
         for first in range(0, records, DRAWN):
             some = customers(min(DRAWN, records - first), rng)
-            kinds += DistinctCounter.of(tree_hashes(some, 0))
+            kinds += DistinctCounter.of(hash_trees(tree_hasher(b"", some), some))
             write_lines(some, file)
     claim = KMNAnonymity(5, 2, 1).as_dict()
     state(Path(room), records, len(kinds), shape="trees", columns={"nodes": "tree"}, claim=claim)
@@ -282,7 +272,7 @@ def alone(part: str, records: int) -> None:
 PARTS = {"trees": trees, "baskets": baskets, "door": door, "verify": verified}
 INNER = {
     "trees-alone": trees_alone,
-    "trees-file": trees_file,
+    "trees-parts": trees_parts,
     "baskets-alone": baskets_alone,
     "door-alone": door_alone,
     "verify-baskets-alone": partial(verify_alone, "baskets"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.engines import in_threads, in_turn
 from shoal.parts.folder import PrivateFolder
-from shoal.parts.records import Parts, Records, RunParts, exchange, write_run
+from shoal.parts.records import BASKETS, Parts, Records, RunParts, exchange, write_run
 
 RECORDS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=40)
 
@@ -82,7 +82,7 @@ def test_an_exchange_sends_items_along(runs, by_items, mapper):
     for number, records in enumerate(runs):
         paths.append(path / f"{number:06}")
         sizes += write_run(paths[-1], records_of(records), np.arange(len(records)) % 2, 2)
-    parts = Parts(tuple(paths), tuple(sizes.tolist()), True)
+    parts = Parts(tuple(paths), tuple(sizes.tolist()), BASKETS)
 
     def length_of(records):
         return np.minimum(np.diff(records.start), 2)
@@ -97,7 +97,7 @@ def test_an_exchange_sends_items_along(runs, by_items, mapper):
         assert sorted_records(rows_with_items(buckets.read_records(bucket))) == wanted
         assert rows(buckets.read(bucket)) == rows(buckets.read_records(bucket).codes)
     assert sorted_records(rows_with_items(parts.read_records(0, 2))) == sorted_records(everything)
-    runs_alone = RunParts(parts.runs, tuple(map(len, runs)), True)
+    runs_alone = RunParts(parts.runs, tuple(map(len, runs)), BASKETS)
     assert rows_with_items(runs_alone.read_records(0, len(runs))) == rows_with_items(
         Records.join([runs_alone.read_records(number) for number in range(len(runs))])
     )

@@ -37,6 +37,7 @@ __all__ = [
     "first_splits",
     "in_fragments",
     "in_parts",
+    "join_persons",
     "make_one",
     "options_of_whole",
     "parts_of_one",
@@ -178,13 +179,24 @@ def _of_persons(parts: Sequence[I8], persons: I8) -> list[I8]:
     number = np.empty(len(persons), dtype=np.int64)
     for at, rows in enumerate(parts):
         number[rows] = at
-    order = np.lexsort((number, persons))
-    _, first, times = np.unique(persons[order], return_index=True, return_counts=True)
-    number[order] = np.repeat(number[order[first + times // 2]], times)
+    number = join_persons(number, persons)
     together = np.concatenate(parts)
     together = together[np.argsort(number[together], kind="stable")]
     ends = np.cumsum(np.bincount(number, minlength=len(parts)))[:-1]
     return [rows for rows in np.split(together, ends) if len(rows)]
+
+
+def join_persons(number: I8, persons: I8) -> I8:
+    """The number of the part that all rows of each person go to: that of the middle one of them.
+
+    >>> join_persons(np.array([4, 0, 2, 7]), np.array([1, 1, 1, 5])).tolist()
+    [2, 2, 2, 7]
+    """
+    order = np.lexsort((number, persons))
+    _, first, times = np.unique(persons[order], return_index=True, return_counts=True)
+    joined = np.empty_like(number)
+    joined[order] = np.repeat(number[order[first + times // 2]], times)
+    return joined
 
 
 def _even_runs(order: I8, size: int) -> list[I8]:

@@ -15,9 +15,8 @@ import numpy as np
 
 from shoal.base.discreet import SafeRepr
 from shoal.data import Baskets, Trees
-from shoal.data.trees import topological_order
 from shoal.engines import Mapper
-from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.release import RecodedBaskets, RecodedTrees
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "RecodedParts",
     "TreeParts",
     "basket_part",
-    "coded_tree_parts",
     "merged_parts",
     "published_part",
     "trees_of",
@@ -129,25 +127,6 @@ def published_part(outline: RecodedBaskets, part: Path) -> RecodedBaskets:
     return replace(outline, start=start, items=items, rows=np.arange(n), records=n, suppressed=int(gone[0]))
 
 
-def coded_tree_parts(raw: RawTrees, mapper: Mapper) -> TreeParts:
-    """Give the records of all parts the codes and the order that they would have in memory.
-
-    Raises
-    ------
-    InputError
-        Two classes stand above each other.
-    """
-    names = sorted({kind for kind, _ in raw.pairs})
-    above = np.zeros((len(names), len(names)), dtype=bool)
-    for high, low in raw.over:
-        above[names.index(high), names.index(low)] = True
-    classes = tuple(names[place] for place in topological_order(names, above))
-    outline = replace(_outline(raw, classes), nesting=raw.nesting)
-    for _ in mapper(partial(_code_trees, raw.pairs, outline), raw.parts):
-        pass
-    return TreeParts(outline, raw.n, raw.parts, mapper)
-
-
 def merged_parts(trees: TreeParts) -> TreeParts:
     """The same records, equal siblings merged, in folders inside those of their parts."""
     if not trees.outline.repeats:
@@ -161,18 +140,6 @@ def _merge(outline: Trees, part: Path) -> Path:
     place.mkdir(exist_ok=True)
     save_arrays(place, start=trees.start, items=trees.items, parents=trees.parents)
     return place
-
-
-def _outline(raw: RawTrees, classes: tuple[str, ...]) -> Trees:
-    none = np.zeros(0, dtype=np.int32)
-    begin = np.zeros(1, dtype=np.int64)
-    return Trees.build(raw.pairs, begin, none, none, raw.sensitive, classes=classes, repeats=raw.repeats)
-
-
-def _code_trees(pairs: tuple[tuple[str, str], ...], outline: Trees, part: Path) -> None:
-    start, items, parents = open_arrays(part, "raw_start", "raw_items", "raw_parents")
-    trees = Trees.build(pairs, start, items, parents, classes=outline.classes, repeats=outline.repeats)
-    save_arrays(part, start=trees.start, items=trees.items, parents=trees.parents)
 
 
 def trees_of(outline: Trees, part: Path, which: str = "") -> Trees:

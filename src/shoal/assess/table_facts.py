@@ -67,6 +67,11 @@ def table_facts_from_counts(draft: Draft, data: Any = None, release: Any = None)
     )
     risk_before = describe_classes(np.arange(len(sizes)), below=_size_limits(k), counts=sizes)
     risk_after = describe_classes(classes, below=_size_limits(k), counts=release.counts)
+    originals = data.view_originals() if data.counts_persons else None
+    if originals is not None:
+        seen, limits = data.view_released(release), _size_limits(k)
+        risk_before = describe_classes(originals.quasi["all"], originals.persons, below=limits)
+        risk_after = describe_classes(seen.quasi["class"], seen.persons, below=limits)
     changes: dict[str, _Changes] = {}
     for name, values, counts in zip(dictionary.names, dictionary.values, dictionary.counts, strict=True):
         role = data.published[name]
@@ -99,7 +104,9 @@ def table_facts_from_counts(draft: Draft, data: Any = None, release: Any = None)
         risk_before=risk_before,
         risk_after=risk_after,
         exposed=[exposed],
-        learned=_disclosure_from_counts(data, release),
+        learned=_disclosure_from_counts(data, release)
+        if originals is None
+        else _column_disclosure(originals, data.view_released(release)),
         rules=_rules(release, data.hierarchies),
         trace=draft.private_trace,
     )

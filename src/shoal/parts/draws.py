@@ -68,16 +68,24 @@ class RecordHasher(SafeRepr):
         """What may be shown: how many columns there are."""
         return {"columns": len(self.values)}
 
-    def __call__(self, codes: I4, start: I8 | None = None, items: I4 | None = None) -> U8:
+    def __call__(
+        self, codes: I4, start: I8 | None = None, items: I4 | None = None, parents: I4 | None = None
+    ) -> U8:
         """Return a number for each record, equal for equal records: uint64[n].
 
-        Record i holds items[start[i] : start[i + 1]], each once, where there are baskets.
+        Record i holds items[start[i] : start[i + 1]], where there are baskets each once; with `parents` these are the
+        nodes of a tree, in the one order that equal trees have.
         """
         sums = np.zeros(len(codes), dtype=np.uint64)
         for j, hashes in enumerate(self.values):
             sums += hashes[codes[:, j]]
         if start is not None:
-            before = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(self.items[items], dtype=np.uint64)]
+            numbers = self.items[items]
+            if parents is not None:
+                node = np.arange(len(parents)) - np.repeat(start[:-1], np.diff(start))
+                place = (node << 32) + parents + 1  # within its record: its own, and its parent's
+                numbers = hash_u64(numbers + place.astype(np.uint64) * _ODD)
+            before = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(numbers, dtype=np.uint64)]
             sums = hash_u64(sums) + before[start[1:]] - before[start[:-1]]
         return hash_u64(sums)
 

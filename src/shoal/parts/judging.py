@@ -14,6 +14,7 @@ import numpy as np
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8, U8, hash_u64
 from shoal.engines import Mapper
+from shoal.parts.persons import persons_of
 from shoal.parts.records import Parts, exchange
 from shoal.privacy.equivalence_class import number_groups
 from shoal.release import Published, Sensitive
@@ -30,11 +31,13 @@ class CountedRows(SafeRepr):
     codes   : int32[m, columns], in no order
     counts  : int64[m], how many records have each row
     classes : int64[m], equal where the labels of all quasi-identifiers are: 0, 1, ...
+    persons : int64[m], whom each row belongs to; None where every record is a person
     """
 
     codes: I4
     counts: I8
     classes: I8
+    persons: I8 | None = None
 
     def by_class(self, columns: int) -> "CountedRows":
         """The same records, counted by the first `columns` alone."""
@@ -62,8 +65,12 @@ class ClassBuckets:
         return np.asarray((sums >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32), dtype=np.int64)
 
 
-def count_rows(parts: Parts, labels: Sequence[I8], size: int, folder: Path, mapper: Mapper) -> CountedRows:
+def count_rows(
+    parts: Parts, labels: Sequence[I8], size: int, folder: Path, mapper: Mapper, *, persons: bool = False
+) -> CountedRows:
     """Count the different rows of records in parts, whose first columns are the quasi-identifiers.
+
+    Where the last columns tell `persons`, rows of two of them are different.
 
     Parameters
     ----------
@@ -82,10 +89,12 @@ def count_rows(parts: Parts, labels: Sequence[I8], size: int, folder: Path, mapp
     buckets = exchange(parts, key, key.buckets, folder, mapper)
     found = sorted(mapper(partial(_count, buckets, key.labels), range(len(buckets))), key=lambda one: one[0])
     before = np.cumsum([0, *(int(rows.classes.max(initial=-1)) + 1 for _, rows in found)])
+    codes = np.concatenate([rows.codes for _, rows in found])
     return CountedRows(
-        np.concatenate([rows.codes for _, rows in found]),
+        codes,
         np.concatenate([rows.counts for _, rows in found]),
         np.concatenate([rows.classes + first for first, (_, rows) in zip(before[:-1], found, strict=True)]),
+        persons_of(codes) if persons else None,
     )
 
 
@@ -101,12 +110,18 @@ def _count(buckets: Parts, labels: tuple[I8, ...], number: int) -> tuple[int, Co
 def view_rows(rows: CountedRows, sensitive: Mapping[str, tuple[int, Sequence[str | None]]]) -> Published:
     """Counted rows as the judges of tables see them.
 
-    `sensitive` says by name which column of codes it is, and the texts of its codes; None is an empty cell.
+    `sensitive` says by name which column of codes it is, and the texts of its codes; None is an empty cell. Rows of
+    persons are not counted: each stands there as often as there are records.
     """
+    every = slice(None) if rows.persons is None else np.repeat(np.arange(len(rows.codes)), rows.counts)
     return Published(
-        {"class": rows.classes},
-        {name: code_sensitive(rows.codes[:, column], values) for name, (column, values) in sensitive.items()},
-        counts=rows.counts,
+        {"class": rows.classes[every]},
+        {
+            name: code_sensitive(rows.codes[every, column], values)
+            for name, (column, values) in sensitive.items()
+        },
+        None if rows.persons is None else rows.persons[every],
+        rows.counts if rows.persons is None else None,
     )
 
 

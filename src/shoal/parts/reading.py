@@ -19,7 +19,8 @@ from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text_column
 from shoal.io.read.source import Source
 from shoal.parts.draws import RunKey
-from shoal.parts.records import Dictionary, ItemDictionary, Parts, Records, write_run
+from shoal.parts.persons import add_persons
+from shoal.parts.records import BASKETS, Dictionary, ItemDictionary, Parts, Records, write_run
 
 __all__ = [
     "BasketReader",
@@ -99,15 +100,20 @@ def read_parts(
     folder: Path,
     baskets: BasketReader | None = None,
     coarse: Mapping[str, tuple[Dictionary, I4]] = {},
+    person: Callable[[pl.DataFrame], I8] | None = None,
 ) -> Parts:
     """Read records into parts of about `size` below `folder`: equal records are in one part.
+
+    Where `person` says whom the records of a batch belong to, codes have the columns of `shoal.parts.persons`, and all
+    records of a person are in one part instead.
 
     Of the columns of `coarse` cells are looked up in a finer dictionary, whose codes become those of this one. Parts
     are ranges of a hash with a key of their own, so where a record stood in the source tells nothing.
     """
     code_of_item = {value: code for code, value in enumerate(dictionary.items.values)}
     parts = max(-(-records // size), 1)
-    hasher = dictionary.hasher(RunKey.of(None).derive("part"))
+    key = RunKey.of(None)
+    hasher = dictionary.hasher(key.derive("part"))
     coders = [
         _coder_of(name, *coarse[name])
         if name in coarse
@@ -122,13 +128,17 @@ def read_parts(
             for name, coder in zip(dictionary.names, coders, strict=True)
         ]
         codes = np.stack(columns, axis=1) if columns else np.empty((batch.height, 0), dtype=np.int32)
+        whose = None if person is None else person(batch)
+        codes = codes if whose is None else add_persons(codes, whose)
         read = Records(codes) if baskets is None else _with_items(codes, baskets(batch), code_of_item)
-        part = (hasher(read.codes, read.start, read.items) >> np.uint64(32)) * np.uint64(parts) >> np.uint64(
-            32
-        )
+        if whose is None:
+            hashes = hasher(read.codes, read.start, read.items)
+        else:
+            hashes = key.draw("part", whose.view(np.uint64), np.zeros(len(whose), dtype=np.int64))
+        part = (hashes >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)
         runs.append(folder / f"{len(runs):06}")
         sizes += write_run(runs[-1], read, part.astype(np.int64), parts)
-    return Parts(tuple(runs), tuple(sizes.tolist()), baskets is not None)
+    return Parts(tuple(runs), tuple(sizes.tolist()), () if baskets is None else BASKETS)
 
 
 def _coder_of(name: str, finer: Dictionary, code_of: I4) -> Callable[[pl.Series], I4]:

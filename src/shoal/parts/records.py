@@ -21,8 +21,20 @@ from shoal.io.read.cells import factorize
 from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.parts.draws import RecordHasher
 
-__all__ = ["Dictionary", "ItemDictionary", "Parts", "Records", "RunParts", "exchange", "write_run"]
+__all__ = [
+    "BASKETS",
+    "TREES",
+    "Dictionary",
+    "ItemDictionary",
+    "Parts",
+    "Records",
+    "RunParts",
+    "exchange",
+    "write_run",
+]
 
+BASKETS = "start", "items"
+TREES = "start", "items", "parents"
 _NO_ITEMS = np.empty(0, dtype=np.int32)
 
 
@@ -83,15 +95,22 @@ class Dictionary(SafeRepr):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Records(SafeRepr):
-    """Some records in codes: those of their columns, and of baskets where there are any.
+    """Some records in codes: those of their columns, and of baskets or of the nodes of trees where there are any.
 
-    codes : int32[n, columns]
-    start : int64[n + 1], items: int32[start[n]]: record i holds items[start[i] : start[i + 1]]; None without baskets
+    codes   : int32[n, columns]
+    start   : int64[n + 1], items: int32[start[n]]: record i holds items[start[i] : start[i + 1]]; None of columns alone
+    parents : int32[start[n]], of trees the place of each node's parent within its record, -1 for none; else None
     """
 
     codes: I4
     start: I8 | None = None
     items: I4 = field(default_factory=lambda: _NO_ITEMS)
+    parents: I4 | None = None
+
+    @classmethod
+    def of_trees(cls, start: I8, items: I4, parents: I4) -> "Records":
+        """Record trees, which have no columns."""
+        return cls(np.empty((len(start) - 1, 0), dtype=np.int32), start, items, parents)
 
     @classmethod
     def join(cls, pieces: "Sequence[Records]") -> "Records":
@@ -101,7 +120,9 @@ class Records(SafeRepr):
         if not sizes:
             return cls(codes)
         start = prefix_sums(np.concatenate(sizes)).astype(np.int64)
-        return cls(codes, start, np.concatenate([piece.items for piece in pieces]))
+        parents = [piece.parents for piece in pieces if piece.parents is not None]
+        items = np.concatenate([piece.items for piece in pieces])
+        return cls(codes, start, items, np.concatenate(parents) if parents else None)
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records there are."""
@@ -114,22 +135,23 @@ class Records(SafeRepr):
         """Return some of the records, in that order."""
         if self.start is None:
             return Records(self.codes[rows])
-        return Records(self.codes[rows], *take_rows(self.start, self.items, rows))
+        start, items = take_rows(self.start, self.items, rows)
+        parents = None if self.parents is None else take_rows(self.start, self.parents, rows)[1]
+        return Records(self.codes[rows], start, items, parents)
 
 
 @dataclass(frozen=True, repr=False)
 class Parts(SafeRepr):
     """Records in parts: part p is piece p of every run, run after run.
 
-    runs    : folders with the arrays codes, int32[n, columns], and bounds, int64[parts + 1]: where each piece begins;
-              where records hold items also start, int64[n + 1], and items
-    sizes   : how many records each part has
-    baskets : whether records hold items
+    runs   : folders with the arrays codes, int32[n, columns], and bounds, int64[parts + 1]: where each piece begins
+    sizes  : how many records each part has
+    nested : the arrays that runs have besides: `BASKETS`, `TREES`, or none; see `Records`
     """
 
     runs: tuple[Path, ...]
     sizes: tuple[int, ...]
-    baskets: bool = False
+    nested: tuple[str, ...] = ()
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many records and parts there are."""
@@ -153,8 +175,8 @@ class Parts(SafeRepr):
         return np.concatenate(pieces)
 
     def read_records(self, first: int, last: int | None = None) -> Records:
-        """Read the same records with their items, if they hold any."""
-        if not self.baskets:
+        """Read the same records with their items or nodes, if they hold any."""
+        if not self.nested:
             return Records(self.read(first, last))
         return Records.join(
             [self._read_piece(run, first, first + 1 if last is None else last) for run in self.runs]
@@ -162,7 +184,7 @@ class Parts(SafeRepr):
 
     def _read_piece(self, run: Path, first: int, last: int) -> Records:
         (bounds,) = open_arrays(run, "bounds")
-        return _read_rows(run, int(bounds[first]), int(bounds[last]))
+        return _read_rows(run, self.nested, int(bounds[first]), int(bounds[last]))
 
 
 class RunParts(Parts):
@@ -174,20 +196,24 @@ class RunParts(Parts):
         return np.concatenate([np.array(open_arrays(run, "codes")[0]) for run in self.runs[first:last]])
 
     def read_records(self, first: int, last: int | None = None) -> Records:
-        """Read the same records with their items, if they hold any."""
-        if not self.baskets:
+        """Read the same records with their items or nodes, if they hold any."""
+        if not self.nested:
             return Records(self.read(first, last))
         last = first + 1 if last is None else last
         return Records.join(
-            [_read_rows(run, 0, self.sizes[first + at]) for at, run in enumerate(self.runs[first:last])]
+            [
+                _read_rows(run, self.nested, 0, self.sizes[first + at])
+                for at, run in enumerate(self.runs[first:last])
+            ]
         )
 
 
-def _read_rows(run: Path, first: int, last: int) -> Records:
-    """Read the records first .. last - 1 of a run, with their items."""
-    codes, start, items = open_arrays(run, "codes", "start", "items")
+def _read_rows(run: Path, nested: tuple[str, ...], first: int, last: int) -> Records:
+    """Read the records first .. last - 1 of a run, with their items or nodes."""
+    codes, start, *entries = open_arrays(run, "codes", *nested)
     own = np.array(start[first : last + 1])
-    return Records(np.array(codes[first:last]), own - own[0], np.array(items[own[0] : own[-1]]))
+    held = [np.array(array[own[0] : own[-1]]) for array in entries]
+    return Records(np.array(codes[first:last]), own - own[0], *held)
 
 
 def write_run(run: Path, records: I4 | Records, part: I8, parts: int) -> I8:
@@ -199,6 +225,8 @@ def write_run(run: Path, records: I4 | Records, part: I8, parts: int) -> I8:
     save_arrays(run, codes=ordered.codes, bounds=prefix_sums(sizes))
     if ordered.start is not None:
         save_arrays(run, start=ordered.start, items=ordered.items)
+    if ordered.parents is not None:
+        save_arrays(run, parents=ordered.parents)
     return sizes
 
 
@@ -219,7 +247,7 @@ def exchange(
     task = partial(_send, parts, key, buckets, folder, by_items)
     sizes = sum((found for found in mapper(task, range(len(parts)))), np.zeros(buckets, dtype=np.int64))
     runs = tuple(_run_of(folder, number) for number in range(len(parts)))
-    return Parts(runs, tuple(sizes.tolist()), parts.baskets)
+    return Parts(runs, tuple(sizes.tolist()), parts.nested)
 
 
 def _send(

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -21,6 +21,7 @@ from shoal.release import Verdict
 from shoal.report.facts import Audit
 
 __all__ = [
+    "CellWriting",
     "PartWriting",
     "RowDigest",
     "cells_to_text",
@@ -39,41 +40,19 @@ class PartWriting(ABC):
     draft: Draft
     place: Path
     stage: Path
-    _spread: int = field(default=-1, init=False)  # the digest of what the parts publish
-
-    nested: ClassVar[tuple[str, ...]] = ()
-    """Those of the columns whose cells are JSON."""
+    _staged: int = field(default=-1, init=False)  # the digest of what the parts publish
 
     @abstractmethod
-    def of_parts(self) -> Iterator[pl.DataFrame]:
-        """What each part publishes, a row for each record."""
+    def write(self) -> None:
+        """Write what the parts publish in random order, and note its digest."""
 
     @abstractmethod
-    def of_file(self) -> Iterator[pl.DataFrame]:
-        """The records of the public file, in pieces; what the judge needs of them is kept in the stage."""
+    def read_back(self) -> tuple[int, int]:
+        """Count and digest the records of the public file; what the judge needs of them is kept in the stage."""
 
     @abstractmethod
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back and kept."""
-
-    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
-        """Write records behind those of the public file, as lines of cells."""
-        append(records, file, "ndjson", nested=self.nested)
-
-    def write(self) -> None:
-        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
-        digest = RowDigest(self._data.key)
-        self._spread = 0
-
-        def seen() -> Iterator[pl.DataFrame]:
-            for records in self.of_parts():
-                self._spread = (self._spread + digest(records)) % 2**64
-                yield records
-
-        spread_records(seen(), self.stage, self._data.buckets)
-        with open_durable(self.place) as file:
-            for records in shuffled_buckets(self.stage):
-                self.append(records, file)
 
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what lies beside the originals.
@@ -83,11 +62,7 @@ class PartWriting(ABC):
         RefusedError
             The file does not keep the claim, does not tell the truth, or is not what the parts publish.
         """
-        digest = RowDigest(self._data.key)
-        record_count = digest_sum = 0
-        for records in self.of_file():
-            record_count, digest_sum = record_count + records.height, digest_sum + digest(records)
-        if (record_count, digest_sum % 2**64) != (self._data.records, self._spread):
+        if self.read_back() != (self._data.records, self._staged):
             raise other_records_error()
         refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
 
@@ -118,6 +93,44 @@ class PartWriting(ABC):
         return self.draft.result.release
 
 
+class CellWriting(PartWriting):
+    """Records that are written as lines of cells."""
+
+    nested: ClassVar[tuple[str, ...]] = ()
+    """Those of the columns whose cells are JSON."""
+
+    @abstractmethod
+    def of_parts(self) -> Iterator[pl.DataFrame]:
+        """What each part publishes, a row for each record."""
+
+    @abstractmethod
+    def of_file(self) -> Iterator[pl.DataFrame]:
+        """The records of the public file, in pieces; what the judge needs of them is kept in the stage."""
+
+    def write(self) -> None:
+        """Write what the parts publish in random order: records go to random buckets, which are shuffled one by one."""
+        digest = RowDigest(self._data.key)
+        self._staged = 0
+
+        def seen() -> Iterator[pl.DataFrame]:
+            for records in self.of_parts():
+                self._staged = (self._staged + digest(records)) % 2**64
+                yield records
+
+        spread_records(seen(), self.stage, self._data.buckets)
+        with open_durable(self.place) as file:
+            for records in shuffled_buckets(self.stage):
+                append(records, file, "ndjson", nested=self.nested)
+
+    def read_back(self) -> tuple[int, int]:
+        """Count and digest the records of the public file."""
+        digest = RowDigest(self._data.key)
+        record_count = digest_sum = 0
+        for records in self.of_file():
+            record_count, digest_sum = record_count + records.height, digest_sum + digest(records)
+        return record_count, digest_sum % 2**64
+
+
 @dataclass(frozen=True, slots=True)
 class RowDigest:
     """A sum over rows, the same for equal rows in whatever order.
@@ -144,8 +157,6 @@ class RowDigest:
 
     def _hash_cells(self, cells: pl.Series) -> pl.Series:
         """A number for each cell, the same for equal texts; of a list of labels each is looked at once."""
-        if isinstance(cells.dtype, pl.Binary):
-            return cells.hash(self.key)
         if isinstance(cells.dtype, pl.Enum):
             labels = pl.Series("cell", [*cells.dtype.categories, None], dtype=pl.String)
             label_indices = cells.to_physical().cast(pl.UInt32).fill_null(len(labels) - 1)

@@ -275,3 +275,12 @@ def test_records_in_parts_of_which_nothing_is_left_are_infeasible(ready, tmp_pat
     with pytest.raises(InfeasibleError, match=r"nothing is left: in (380|400) of 400 released records"):
         run_config(path, tmp_path / "out")
     assert isinstance(run_config(path, tmp_path / "out", allow_empty=True).dataset, KINDS[name].dataset)
+
+
+def test_small_trees_lie_in_parts_where_that_is_asked_for(tmp_path):
+    records_of_trees(tmp_path)
+    (tmp_path / "shoal.toml").write_text(f"{TREES}[engine]\npart = 70\n")
+    release = run_config(tmp_path / "shoal.toml", tmp_path / "out")
+    assert isinstance(release.dataset, trees.LargeTrees)
+    assert len(release.dataset.parts.parts) == 5
+    assert verify(tmp_path / "out", config=load(tmp_path / "shoal.toml"))[1]

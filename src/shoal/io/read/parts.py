@@ -1,4 +1,4 @@
-"""Data in parts: a file of baskets or record trees becomes folders of arrays, and is never held as a whole.
+"""Data in parts: folders of arrays, and files of baskets that are read in pieces and never held as a whole.
 
 Each array of a part is a private file in the part's folder, opened where it lies. Files appear whole or not at all, so
 a task that runs twice, or is killed in the middle, leaves nothing half done.
@@ -7,7 +7,6 @@ a task that runs twice, or is killed in the middle, leaves nothing half done.
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -19,22 +18,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
-from shoal.data.trees import Nesting, ancestor_classes
-from shoal.io.config import TreeSpec
 from shoal.io.formats import ENDINGS, ending_of, format_of
 from shoal.io.read.baskets import parse_fimi_lines
 from shoal.io.read.files import unzip
 from shoal.io.read.parquet import ParquetError, scan_parquet
-from shoal.io.read.trees import RawRecords, TreeBuilder, add_record, open_records
 
 __all__ = [
-    "RawTrees",
     "drop_arrays",
     "open_arrays",
-    "read_tree_parts",
     "save_arrays",
     "scan_baskets",
     "scan_columns",
@@ -133,84 +126,3 @@ def _fimi_pieces(path: Path, name: str, records: int) -> Iterator[pl.DataFrame]:
         while lines := [line.rstrip("\n") for line in islice(file, records)]:
             yield parse_fimi_lines(lines, name, before)
             before += len(lines)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RawTrees(SafeRepr):
-    """Records as they were read, in parts.
-
-    parts : folders with the arrays raw_start, raw_items, raw_parents: codes are places in `pairs`
-    n     : how many records there are
-    nodes : how many nodes they have
-    pairs : class and value behind each code
-    over  : pairs of classes of which the first stands above the second somewhere
-    repeats : whether equal siblings stay apart
-    """
-
-    parts: tuple[Path, ...]
-    n: int
-    nodes: int
-    pairs: tuple[tuple[str, str], ...]
-    over: frozenset[tuple[str, str]]
-    sensitive: str | None
-    nesting: Nesting
-    repeats: bool = False
-
-    def facts(self) -> dict[str, object]:
-        """What may be shown: how many records there are, and in how many parts."""
-        return {"records": self.n, "parts": len(self.parts)}
-
-
-def read_tree_parts(
-    path: Path,
-    folder: Path,
-    spec: TreeSpec | None = None,
-    *,
-    records: int = PART,
-    encoding: str | None = None,
-    missing: Sequence[str] = ("",),
-) -> RawTrees:
-    """Read a file of nested records into parts of at most so many records below `folder`.
-
-    Parameters and errors are those of `read_trees`; names of persons are held until all were compared.
-    """
-    spec = spec or TreeSpec()
-    builder = TreeBuilder(spec, missing)
-    parts: list[Path] = []
-    with unzip(path) as plain:
-        for place, record in open_records(plain, path.name, encoding):
-            add_record(builder, record, f"{path.name}, {place}")
-            if builder.records - builder.done == records:
-                parts.append(_write_part(builder, folder, len(parts)))
-    if builder.records > builder.done:
-        parts.append(_write_part(builder, folder, len(parts)))
-    builder.require(path.name)
-    over: set[tuple[str, str]] = set()
-    nodes = before = 0
-    for part in parts:  # whether rows are kept, and which fields are lists, is known once all was read
-        found = _hang_part(builder, part, before, over)
-        nodes, before = nodes + found[1], before + found[0]
-    pairs = tuple(spec.spelled(builder.pairs))
-    told = frozenset(over), spec.sensitive, builder.nesting(), builder.keeps
-    return RawTrees(tuple(parts), builder.done, nodes, pairs, *told)
-
-
-def _write_part(builder: TreeBuilder, folder: Path, number: int) -> Path:
-    """Write the records that a builder holds."""
-    part = folder / f"part-{number:05}"
-    part.mkdir(parents=True)
-    save_arrays(part, **{f"raw_{name}": array for name, array in builder.handed_over()._asdict().items()})
-    return part
-
-
-def _hang_part(builder: TreeBuilder, part: Path, before: int, over: set[tuple[str, str]]) -> tuple[int, int]:
-    """Hang the nodes of a part, note which classes stand above which, and count its records and nodes."""
-    raw = RawRecords(*open_arrays(part, *(f"raw_{name}" for name in RawRecords._fields)))
-    parents = builder.hung(raw)
-    names = sorted({kind for kind, _ in builder.pairs})
-    place = {name: code for code, name in enumerate(names)}
-    kinds = np.array([place[kind] for kind, _ in builder.pairs], dtype=np.int32)
-    above = ancestor_classes(names, kinds[raw.items], raw.start, parents, before)
-    over.update((names[high], names[low]) for high, low in np.argwhere(above).tolist())
-    save_arrays(part, raw_parents=parents)
-    return len(raw.start) - 1, len(raw.items)

@@ -48,7 +48,7 @@ from shoal.publish.large.parts import (
     joint_verdict,
     list_hashes,
 )
-from shoal.publish.part_writing import PartWriting, other_records_error
+from shoal.publish.part_writing import CellWriting, other_records_error
 from shoal.release import Claim, PublishedBaskets, RecodedBaskets, Result, Verdict
 from shoal.shapes.baskets.data import BasketData
 from shoal.shapes.baskets.verification import item_cells, item_truth, judge_basket_parts
@@ -155,7 +155,7 @@ def published_of(release: Any) -> PublishedParts:
 # --- their way through the door
 
 
-class LargeBasketWriting(PartWriting):
+class LargeBasketWriting(CellWriting):
     """What the door asks of baskets in parts: they are judged by sums over what was read back."""
 
     nested = ("items",)
@@ -310,7 +310,7 @@ class FragmentedRelease(NamedTuple):
 _PIECE = 1 << 15  # lines that are read back together: parsed, they are objects of Python
 
 
-class FragmentWriting(PartWriting):
+class FragmentWriting(CellWriting):
     """What the door asks of baskets in fragments; every fragment was judged as staged."""
 
     nested = ("items", "uncertain")

@@ -13,6 +13,7 @@ from shoal.algorithms.fragments import (
     BoxCuts,
     Fragment,
     cut_boxes,
+    join_persons,
     make_one,
     options_of_whole,
     parts_of_one,
@@ -29,8 +30,15 @@ from shoal.hierarchy import Hierarchies
 from shoal.io.read.parts import save_arrays
 from shoal.parts.draws import RecordHasher, RunKey, number_equals
 from shoal.parts.judging import count_rows
+from shoal.parts.persons import WIDTH, persons_of
 from shoal.parts.records import Dictionary, Parts, RunParts, exchange, write_run
-from shoal.publish.large.fragment_release import StagedTableFragment, TableInFragments, columns_of_codes
+from shoal.publish.large.fragment_release import (
+    StagedTableFragment,
+    TableInFragments,
+    columns_of_codes,
+    sort_records,
+    table_of_codes,
+)
 from shoal.publish.large.parts import TableOrigin
 from shoal.release import Claim, ColumnTelling, Recoded
 from shoal.risks.dependencies import ItemSources, Link, find_sums
@@ -85,8 +93,8 @@ class FragmentTask(SafeRepr):
         """Make the fragment of that number; say why where nothing could be made of it."""
         number, span = sent
         codes = self.fragments.read(span.first, span.last)
-        codes = codes[np.argsort(self.hasher(codes), kind="stable")]  # in one order, wherever they lay
-        table = Table(columns_of_codes(self.dictionary, self.origin, codes))
+        codes = sort_records(self.hasher, self.origin, codes)
+        table = table_of_codes(self.dictionary, self.origin, codes)
         inputs = {"table": table.in_one_spelling()}
         _, made = make_one(
             self.method,
@@ -147,12 +155,14 @@ class _Boxes:
 
     cuts: BoxCuts
     leaf_of_code: tuple[I4, ...]
+    persons: bool
 
     def __call__(self, codes: I4) -> I8:
-        """Return the box of each record: int64[n]."""
-        return self.cuts.boxes_of(
+        """Return the box of each record, one for all of a person: int64[n]."""
+        boxes = self.cuts.boxes_of(
             np.stack([leaf[codes[:, j]] for j, leaf in enumerate(self.leaf_of_code)], axis=1)
         )
+        return join_persons(boxes, persons_of(codes)) if self.persons else boxes
 
 
 def _draw_part(
@@ -248,7 +258,13 @@ def cut_fragments(
         .astype(np.int32)
         for column in table.quasi
     )
-    boxes = exchange(data.parts, _Boxes(cuts, leaf_of_code), cuts.boxes, data.room.make(name), mapper)
+    boxes = exchange(
+        data.parts,
+        _Boxes(cuts, leaf_of_code, data.origin.person is not None),
+        cuts.boxes,
+        data.room.make(name),
+        mapper,
+    )
     spans = [Span(number, number + 1, records) for number, records in enumerate(boxes.sizes)]
     return boxes, join_empty_spans(spans)
 
@@ -286,13 +302,14 @@ def unite_fragments(data: Any, staged: tuple[StagedTableFragment, ...], mapper: 
         sizes=data.whole_sizes or sum((Counter(part.sizes) for part in staged), Counter()),
     )  # fmt: skip
     folder = data.room.make("released")
-    columns = [*range(len(names)), *data.sensitive_places.values()]
+    persons = data.origin.person is not None
+    columns = [*range(len(names)), *data.sensitive_places.values(), *(range(-WIDTH, 0) if persons else ())]
     for _ in mapper(partial(_send_released, release, columns, folder), range(len(staged))):
         pass
     runs = tuple(folder / f"{number:06}" for number in range(len(staged)))
     parts = RunParts(runs, tuple(part.records for part in staged))
     labels = [form.texts() for form in forms]
-    seen = count_rows(parts, labels, data.part_size, data.room.make("classes"), mapper)
+    seen = count_rows(parts, labels, data.part_size, data.room.make("classes"), mapper, persons=persons)
     data.room.drop("released")
     data.room.drop("classes")
     classes = seen.by_class(len(names))

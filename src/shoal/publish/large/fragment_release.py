@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 
 from shoal.base.discreet import SafeRepr
-from shoal.data import Column
+from shoal.data import Column, Table
 from shoal.data.arrays import I4
 from shoal.io.read.parts import open_arrays
+from shoal.parts.draws import RecordHasher
 from shoal.parts.judging import CountedRows
+from shoal.parts.persons import persons_of
 from shoal.parts.records import Dictionary, Records
 from shoal.publish.large.parts import TableOrigin
 from shoal.release import ColumnTelling, PublishedValues, Recoded
 
-__all__ = ["StagedTableFragment", "TableInFragments", "columns_of_codes"]
+__all__ = ["StagedTableFragment", "TableInFragments", "columns_of_codes", "sort_records", "table_of_codes"]
 
 
 def columns_of_codes(dictionary: Dictionary, origin: TableOrigin, codes: I4) -> tuple[Column, ...]:
@@ -32,6 +34,20 @@ def columns_of_codes(dictionary: Dictionary, origin: TableOrigin, codes: I4) -> 
         )
         for j, (name, values) in enumerate(zip(dictionary.names, dictionary.values, strict=True))
     )
+
+
+def table_of_codes(dictionary: Dictionary, origin: TableOrigin, codes: I4) -> Table:
+    """Records in the codes of the dictionary as a table, with their persons if there are any."""
+    persons = None if origin.person is None else np.unique(persons_of(codes), return_inverse=True)[1]
+    return Table(columns_of_codes(dictionary, origin, codes), persons)
+
+
+def sort_records(hasher: RecordHasher, origin: TableOrigin, codes: I4) -> I4:
+    """The same records in one order, wherever they lay."""
+    hashes = hasher(codes)
+    if origin.person is None:
+        return codes[np.argsort(hashes, kind="stable")]
+    return codes[np.lexsort((persons_of(codes), hashes))]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,7 +17,7 @@ from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchy
 from shoal.io.read.parts import save_arrays
 from shoal.parts.judging import ClassBuckets
-from shoal.parts.records import Parts, Records, RunParts, exchange, write_run
+from shoal.parts.records import BASKETS, Parts, Records, RunParts, exchange, write_run
 from shoal.publish.large.fragment_making import FragmentTask, Span, count_group_sizes, unite_fragments
 from shoal.publish.large.fragment_release import StagedTableFragment, columns_of_codes
 from shoal.publish.large.mixed_release import ItemFigures, MixedInFragments, StagedMixedFragment
@@ -122,12 +122,12 @@ def unite_mixed_fragments(
         people.records,
         figures.suppressed,
     )
-    release = MixedInFragments(table, baskets, counts, tuple(places), figures, Parts((), (), True))
+    release = MixedInFragments(table, baskets, counts, tuple(places), figures, Parts((), (), BASKETS))
     folder = people.room.make("released")
     for _ in mapper(partial(_send_released, release, folder), range(len(staged))):
         pass
     runs = tuple(folder / f"{number:06}" for number in range(len(staged)))
-    parts = RunParts(runs, tuple(part.records for part in staged), True)
+    parts = RunParts(runs, tuple(part.records for part in staged), BASKETS)
     key = ClassBuckets(tuple(form.texts() for form in table.forms), max(-(-parts.n // people.part_size), 1))
     classes = exchange(parts, key, key.buckets, people.room.make("classes"), mapper)
     people.room.drop("released")

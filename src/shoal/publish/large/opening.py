@@ -15,7 +15,7 @@ from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.naming import suggest_name
 from shoal.engines import Engine, Frame
 from shoal.engines.local import Local
-from shoal.io.config import ENGINES, ColumnSpec, Config
+from shoal.io.config import ENGINES, REST, ColumnSpec, Config
 from shoal.io.formats import ENDINGS, LABELLED
 from shoal.io.read.cells import REPEATED, code_table, refuse_shared
 from shoal.io.read.delimited import check_header, guess_delimiter, name_header, parse_header
@@ -95,7 +95,7 @@ class Way:
         return (
             path is not None
             and self.is_for(config, guarantee)
-            and (_size(path) >= self.bytes() or (config.part is not None and self.name != _TREES))
+            and (_size(path) >= self.bytes() or config.part is not None)
             and find_obstacle(self.name, config, guarantee) is None
         )
 
@@ -115,6 +115,7 @@ class Way:
 
 _SCANNED = ("csv", "ndjson", "parquet")  # readers whose records can be scanned
 _OTHER_METHODS = frozenset({"known_at_once", "subsets", "k_map", "presence"})  # what other methods keep
+_OF_SHARES = frozenset({"t", "distance", "beta", "likeness", "disclosure"})
 _BASKET_ENDINGS = frozenset(
     ending for ending, format in ENDINGS.items() if format.in_parts and format.reader != "csv"
 )
@@ -191,7 +192,13 @@ OBSTACLES = (
     Obstacle("they are no table", (_COUNTED,), lambda config, _: config.shape != "table"),
     Obstacle("they are in a database", _ANY, lambda config, _: config.data.path is None),
     Obstacle(
-        "data.person is set", (*_ANY_TABLE, *_BY_ITEMS), lambda config, _: config.data.person is not None
+        "data.person is set", (_COUNTED, _MIXED, *_BY_ITEMS), lambda config, _: config.data.person is not None
+    ),
+    Obstacle("the column of persons is published", (_TABLES,), lambda config, _: _person_published(config)),
+    Obstacle(
+        "the claim compares shares of persons with those of all",
+        (_TABLES,),
+        lambda config, guarantee: config.data.person is not None and not _OF_SHARES.isdisjoint(guarantee),
     ),
     Obstacle(
         "data.decimal, thousands or dates is set",
@@ -425,6 +432,12 @@ def explain_not_countable(config: Config) -> str | None:
     return find_obstacle(_COUNTED, config, config.guarantee)
 
 
+def _person_published(config: Config) -> bool:
+    """Whether the column that tells persons goes out, as itself or in place of it."""
+    spec = config.columns.get(config.data.person or "", config.columns.get(REST))
+    return config.data.person is not None and spec is not None and spec.role not in ("identifier", "drop")
+
+
 def _weight_shown(config: Config) -> bool:
     """Whether a sampling weight goes out, which is looked at beside look-alikes."""
     return any(spec.role == "weight" and spec.released_as == "plain" for spec in config.columns.values())
@@ -542,17 +555,19 @@ def _find_origin(
     head = engine.collected(frame.drop(items).head(_HEAD))
     refuse_nested(head, name)
     config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
+    person = config.data.person
     roles = {column: spec.role for column, spec in config.columns.items()}
+    roles |= {} if person is None else {person: "identifier"}
     code_table(
-        first, roles, weights={column: spec.weight for column, spec in config.columns.items()}
+        first, roles, weights={column: spec.weight for column, spec in config.columns.items()}, person=person
     )  # faults are told now
-    for column in (column for column, role in roles.items() if role == "identifier"):
+    for column in (column for column, role in roles.items() if role == "identifier" and column != person):
         found = engine.repeats(frame, column)
         refuse_shared(f"{name}, column '{column}'", found.shared, found.missing, REPEATED)
     columns = {
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
-    kept = [column for column in whole if column in columns or column in items]
+    kept = [column for column in whole if column in columns or column in items or column == person]
     clean = _clean(frame.select(*kept), columns)
     if room is not None and columns:
         clean = _copied(clean, room.path / "records.parquet")
@@ -561,7 +576,17 @@ def _find_origin(
     roles = {column: spec.role for column, spec in config.columns.items()}
     allow = frozenset(column for column, spec in columns.items() if spec.allow)
     return TableOrigin(
-        engine, clean, name, config.data.missing, total, columns, dropped, room, roles=roles, allow=allow
+        engine,
+        clean,
+        name,
+        config.data.missing,
+        total,
+        columns,
+        dropped,
+        room,
+        roles=roles,
+        allow=allow,
+        person=person,
     )
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
-from shoal.data import Role, Trees
+from shoal.data import Role
 from shoal.data.arrays import I4, I8, U8, hash_u64
 from shoal.engines import COUNT, Engine, Frame, TooManyError
 from shoal.hierarchy import Hierarchies
@@ -39,32 +39,20 @@ __all__ = [
     "count_tuples",
     "joint_verdict",
     "list_hashes",
-    "tree_hashes",
 ]
 
 
 # --- records as random numbers: equal ones have equal numbers, so whole releases are compared by their sums
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
-_MORE = np.uint64(0xBF58476D1CE4E5B9)
 _LESS = np.uint64(0x94D049BB133111EB)
-
-
-def tree_hashes(trees: Trees, key: int) -> U8:
-    """A number for each tree, equal for equal trees: uint64[n]."""
-    return _hashed(trees.start, trees.items, trees.parents + 2, key)
 
 
 def list_hashes(start: I8, items: I4 | I8, key: int) -> U8:
     """A number for each list, equal for equal lists: uint64[n]; row i holds items[start[i] : start[i + 1]]."""
-    return _hashed(start, items, np.zeros(len(items), dtype=np.int32), key)
-
-
-def _hashed(start: I8, items: I4 | I8, beside: I4, key: int) -> U8:
     size = np.diff(start)
     place = np.arange(len(items)) - np.repeat(start[:-1], size)
-    node = items.astype(np.uint64) * _ODD + beside.astype(np.uint64) * _MORE
-    mixed = hash_u64(node + place.astype(np.uint64) * _LESS + np.uint64(key))
+    mixed = hash_u64(items.astype(np.uint64) * _ODD + place.astype(np.uint64) * _LESS + np.uint64(key))
     sums = np.r_[np.zeros(1, dtype=np.uint64), np.cumsum(mixed, dtype=np.uint64)]
     return hash_u64(sums[start[1:]] - sums[start[:-1]] + size.astype(np.uint64) * _ODD)
 
@@ -330,6 +318,7 @@ class TableOrigin(SafeRepr):
     room    : the private folder in which the records lie, if they were copied
     roles   : the roles of all columns that came in and were not dropped
     allow   : columns that are published whatever they tell
+    person  : the column that says whom a record belongs to; None where every record is a person
     """
 
     engine: Engine
@@ -342,6 +331,7 @@ class TableOrigin(SafeRepr):
     room: PrivateFolder | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()
+    person: str | None = None
 
     def __getstate__(self) -> list[Any]:
         """Leave out the records, what runs them and where they lie: tasks read parts."""

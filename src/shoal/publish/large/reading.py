@@ -14,11 +14,10 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.algorithms.parts import TreeParts, coded_tree_parts, trees_of
+from shoal.algorithms.parts import trees_of
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data.arrays import I4, I8, prefix_sums, row_of_entry, take_rows
-from shoal.data.trees import Nesting, ancestor_classes
 from shoal.engines import COUNT, TooManyError
 from shoal.engines.local import Local
 from shoal.io.config import Config
@@ -26,14 +25,16 @@ from shoal.io.formats import ENDINGS, TREE_FILES
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.read.files import silence_native_output
 from shoal.io.read.parquet import ParquetError, examine_parquet, scan_parquet
-from shoal.io.read.parts import RawTrees, open_arrays, save_arrays
+from shoal.io.read.parts import open_arrays, save_arrays
 from shoal.io.read.table import TROUBLE, scan_table
 from shoal.io.write.form import noncanonical_file, noncanonical_json, noncanonical_lists
 from shoal.io.write.groups import has_groups, noncanonical_groups, spell_out
 from shoal.io.write.json_text import Entry, read_lists
 from shoal.io.write.table import cell_pieces, unescape_cells
 from shoal.io.write.trees import noncanonical_trees, read_pieces
+from shoal.parts.draws import RunKey
 from shoal.parts.folder import PrivateFolder
+from shoal.parts.trees import TreesInParts, gather_trees, hash_trees, tree_hasher
 from shoal.privacy import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -51,13 +52,13 @@ from shoal.privacy import (
     counts_households,
 )
 from shoal.publish.files import whole_numbers
-from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, list_hashes, tree_hashes
+from shoal.publish.large.parts import MOST_TUPLES, DistinctCounter, list_hashes
 from shoal.publish.large.table_counts import TableCounts
 from shoal.release import Claim, Published, PublishedBaskets, PublishedMixed, Verdict
 from shoal.shapes.baskets.verification import judge_basket_parts, number_entries, unexpected_entries
 from shoal.shapes.dataset import JudgingContext
 from shoal.shapes.table.verification import unexpected_cells
-from shoal.shapes.trees.verification import TreeVerification, judge_tree_parts, value_pairs
+from shoal.shapes.trees.verification import TreeVerification, judge_tree_parts
 from shoal.shapes.votes import published_bits
 
 __all__ = ["CellParts", "ReleaseCounts", "ReleaseParts", "count_release", "parts_of_release", "too_much"]
@@ -410,7 +411,7 @@ class _TreeParts(SafeRepr):
     known: JudgingContext
     config: Config | None
     room: PrivateFolder
-    trees: TreeParts
+    trees: TreesInParts
     classes: int
 
     @classmethod
@@ -419,31 +420,11 @@ class _TreeParts(SafeRepr):
         format = next(format for format, name in TREE_FILES.items() if name == path.name)
         if dict(known.columns) != {"nodes": "tree"}:
             return None
-        room, code = PrivateFolder(), dict[tuple[str, str], int]()
-        nesting, repeats = Nesting(), False
-        parts: list[Path] = []
-        over: set[tuple[str, str]] = set()
-        records = nodes = 0
-        for piece in read_pieces(path.parent, format, _RECORDS):
-            pairs = value_pairs(piece)
-            own = np.array([code.setdefault(pair, len(code)) for pair in pairs], dtype=np.int32)
-            above = ancestor_classes(
-                piece.classes, piece.kinds[piece.items], piece.start, piece.parents, records
-            )
-            over.update(
-                (piece.classes[high], piece.classes[low]) for high, low in np.argwhere(above).tolist()
-            )
-            part = room.path / f"{len(parts):06}"
-            part.mkdir(mode=0o700)
-            save_arrays(part, raw_start=piece.start, raw_items=own[piece.items], raw_parents=piece.parents)
-            parts.append(part)
-            records, nodes = records + piece.n, nodes + len(piece.items)
-            nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
-        raw = RawTrees(tuple(parts), records, nodes, tuple(code), frozenset(over), None, nesting, repeats)
-        trees, key = coded_tree_parts(raw, room.mapper), int.from_bytes(os.urandom(8))
-        kinds = DistinctCounter()
-        for part in parts:
-            kinds += DistinctCounter.of(tree_hashes(trees_of(trees.outline, part), key))
+        room, pieces = PrivateFolder(), read_pieces(path.parent, format, _RECORDS)
+        trees, kinds = gather_trees(pieces, room.make("read"), room.mapper), DistinctCounter()
+        hasher = tree_hasher(RunKey.of(None).derive("kinds"), trees.outline)
+        for run in trees.parts.runs:
+            kinds += DistinctCounter.of(hash_trees(hasher, trees_of(trees.outline, run)))
         return cls(path, format, known, config, room, trees, len(kinds))
 
     def facts(self) -> dict[str, object]:
@@ -453,7 +434,7 @@ class _TreeParts(SafeRepr):
     @property
     def records(self) -> int:
         """How many there are."""
-        return self.trees.n
+        return self.trees.parts.n
 
     def sets(self, claim: Claim) -> int:
         """How many sets of values and relations a judge may have to count."""
@@ -465,8 +446,8 @@ class _TreeParts(SafeRepr):
 
     def odd(self) -> str | None:
         """A sentence where the file is not what these trees give when they are written again."""
-        outline, parts = self.trees.outline, self.trees.parts
-        odd = noncanonical_trees((trees_of(outline, part) for part in parts), self.path.parent, self.format)
+        outline, runs = self.trees.outline, self.trees.parts.runs
+        odd = noncanonical_trees((trees_of(outline, run) for run in runs), self.path.parent, self.format)
         return None if odd is None else f"{self.path.name} holds {odd}; it was changed"
 
     def unexpected(self) -> str | None:
@@ -480,8 +461,8 @@ class _TreeParts(SafeRepr):
     def check(self, claim: Claim) -> Verdict:
         """Judge by sums over parts."""
         assert isinstance(claim, KMNAnonymity)
-        trees = self.trees
-        return judge_tree_parts(claim, trees.outline, trees.parts, self.known.hierarchies, trees.map)
+        trees, mapper = self.trees, self.room.mapper
+        return judge_tree_parts(claim, trees.outline, trees.parts.runs, self.known.hierarchies, mapper)
 
 
 _BY_CLASS = (KAnonymity, LDiversity, TCloseness, BetaLikeness, DeltaDisclosure, AlphaKAnonymity)

@@ -18,14 +18,13 @@ from shoal.algorithms.knobs import recode_of, suppression_limit
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import RefusedError
 from shoal.base.progress import Progress, start_step
-from shoal.data import Table
 from shoal.data.arrays import I4, I8
 from shoal.engines import Mapper
 from shoal.hierarchy import Hierarchies, Hierarchy
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.records import Dictionary, Parts, RunParts, write_run
 from shoal.publish.large.fragment_making import Span, count_group_sizes, cut_fragments
-from shoal.publish.large.fragment_release import columns_of_codes
+from shoal.publish.large.fragment_release import sort_records, table_of_codes
 from shoal.publish.large.parts import TableOrigin
 from shoal.release import Claim
 from shoal.shapes.hierarchies import is_built
@@ -79,8 +78,8 @@ class _KeepTask(SafeRepr):
     def __call__(self, span: tuple[int, Span]) -> _KeptFragment:
         number, place = span
         codes = self.fragments.read(place.first, place.last)
-        codes = codes[np.argsort(self.hasher(codes), kind="stable")]
-        table = Table(columns_of_codes(self.dictionary, self.origin, codes))
+        codes = sort_records(self.hasher, self.origin, codes)
+        table = table_of_codes(self.dictionary, self.origin, codes)
         fragment = Fragment(number, {"table": table.in_one_spelling()}, None)
         _, rows = find_kept(self.method, self.hierarchies, self.k, self.suppress, self.written, fragment)
         leaves = np.stack([self.hierarchies[column.name].encode(column) for column in table.quasi], axis=1)
@@ -188,12 +187,14 @@ def _recode_part(
 ) -> bool:
     """The task: write a part in other codes, and say whether it is not the same."""
     codes = parts.read(number)
-    new = np.stack([code[codes[:, j]] for j, code in enumerate(code_of)], axis=1)
+    new = codes.copy()  # whom records belong to stands behind their columns
+    for j, code in enumerate(code_of):
+        new[:, j] = code[codes[:, j]]
     write_run(folder / parts.runs[number].name, new, np.zeros(len(new), dtype=np.int64), 1)
     old_sum, new_sum = (
         int(hasher(own).sum(dtype=np.uint64)) for hasher, own in zip(hashers, (codes, new), strict=True)
     )
-    return old_sum != new_sum or bool((new < 0).any())
+    return old_sum != new_sum or bool((new[:, : len(code_of)] < 0).any())
 
 
 def hierarchies_of_kept(

@@ -41,9 +41,9 @@ from shoal.shapes.hierarchies import hierarchy_of
 from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import published_table, resolve
 
-__all__ = ["ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
+__all__ = ["SAMPLE", "ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
 
-_SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
+SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,7 +170,7 @@ class LargeTable(TableData):
     def _sampled(self) -> TableData:
         """Some of the records."""
         origin, engine = self.origin, self.origin.engine
-        return bind_rows(origin, engine.sample(origin.frame, _SAMPLE, self.records), self.hierarchies)
+        return bind_rows(origin, engine.sample(origin.frame, SAMPLE, self.records), self.hierarchies)
 
     def _guard_exactly(self, name: str) -> None:
         alone = bind_rows(self.origin, self._counts([name])).table

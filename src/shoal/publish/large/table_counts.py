@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 
 from shoal.base.discreet import SafeRepr
-from shoal.data.arrays import I4
+from shoal.data.arrays import I4, I8
 from shoal.engines import Frame
 from shoal.io.read.cells import cell_texts, factorize
 from shoal.io.write.table import unescape_cells
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.judging import CountedRows, count_rows, view_rows
+from shoal.parts.persons import add_persons
 from shoal.parts.records import RunParts, write_run
 from shoal.release import Claim, Verdict
 
@@ -41,9 +42,19 @@ class TableCounts(SafeRepr):
 
     @classmethod
     def read(
-        cls, frame: Frame, roles: Mapping[str, str], *, escaped: bool, size: int, folder: PrivateFolder
+        cls,
+        frame: Frame,
+        roles: Mapping[str, str],
+        *,
+        escaped: bool,
+        size: int,
+        folder: PrivateFolder,
+        persons: I8 | None = None,
     ) -> "TableCounts":
-        """Count the file that a frame scans, in buckets of about `size` records; csv cells may be `escaped`."""
+        """Count the file that a frame scans, in buckets of about `size` records; csv cells may be `escaped`.
+
+        `persons` says whom each record belongs to, in the order of the file.
+        """
         quasi = tuple(name for name, role in roles.items() if role == "quasi")
         sensitive = tuple(name for name, role in roles.items() if role == "sensitive")
         names = [*quasi, *sensitive]
@@ -51,19 +62,22 @@ class TableCounts(SafeRepr):
         path = folder.make("file")
         runs, sizes = list[Path](), list[int]()
         for batch in nw.to_native(frame.select(*names)).collect_batches(
-            chunk_size=_BATCH, maintain_order=False, engine="streaming"
+            chunk_size=_BATCH, maintain_order=persons is not None, engine="streaming"
         ):
             cells = pl.DataFrame([_texts_of(batch[name]) for name in names])
             plain = unescape_cells(cells) if escaped else cells
             plain.columns = names
             codes = np.stack([_number_texts(plain[name], number[name]) for name in names], axis=1)
+            if persons is not None:
+                codes = add_persons(codes, persons[sum(sizes) : sum(sizes) + len(codes)])
             runs.append(path / f"{len(runs):06}")
             sizes.append(len(codes))
             write_run(runs[-1], codes, np.zeros(len(codes), dtype=np.int64), 1)
         values = {name: tuple(texts) for name, texts in number.items()}
         labels = [np.arange(len(values[name]), dtype=np.int64) for name in quasi]
         parts = RunParts(tuple(runs), tuple(sizes))
-        rows = count_rows(parts, labels, size, folder.make("file classes"), folder.mapper)
+        place, mapper = folder.make("file classes"), folder.mapper
+        rows = count_rows(parts, labels, size, place, mapper, persons=persons is not None)
         folder.drop("file")
         folder.drop("file classes")
         return cls(quasi, sensitive, values, rows, sum(sizes))

@@ -20,32 +20,33 @@ from shoal.base.stopping import atomic_write
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8
 from shoal.engines import COUNT
-from shoal.engines.local import Local, spread_records
+from shoal.engines.local import Local, shuffled_buckets, spread_records
 from shoal.io.read.cells import clean_cells
 from shoal.io.read.source import Source
 from shoal.io.write.table import PieceWriter
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.judging import code_sensitive, view_rows
+from shoal.parts.persons import WIDTH, hash_persons, persons_of
 from shoal.parts.reading import BasketReader, batches_of, build_dictionary, count_items, read_parts
 from shoal.parts.records import Dictionary, Parts, Records
 from shoal.privacy import GUARANTEE, HiddenValues
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import refuse_unless
-from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes
+from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes, table_of_codes
 from shoal.publish.large.parts import TableOrigin, TupleSource, joint_verdict
-from shoal.publish.large.table import ChangedCells, LargeTable, LargeTableWriting
+from shoal.publish.large.table import SAMPLE, ChangedCells, LargeTable, LargeTableWriting
 from shoal.publish.large.table_counts import TableCounts
 from shoal.publish.notes import _note, notes_of
 from shoal.publish.part_writing import other_records_error
 from shoal.release import Claim, ColumnTelling, Published, Result, Verdict
 from shoal.risks.dependencies import Link, find_dependencies
 from shoal.risks.matching import is_too_much
-from shoal.shapes.guards import telling_sentence
+from shoal.shapes.guards import guard_column, guard_telling, telling_sentence
 from shoal.shapes.hierarchies import Coarse, coarsen_columns, is_built
-from shoal.shapes.table.data import bind
+from shoal.shapes.table.data import TableData, bind
 from shoal.shapes.table.verification import resolve
-from shoal.utility import TableCase, ncp_by_column
+from shoal.utility import TableCase, class_ids, ncp_by_column
 
 if TYPE_CHECKING:
     from shoal.publish.large.suppression import KeptRecords
@@ -80,8 +81,10 @@ def read_fragmented_table(
     order = sorted(columns, key=lambda name: columns[name].role != "quasi")  # quasi-identifiers come first
     frame = origin.frame.select(*order)
     dictionary = build_dictionary(frame, origin.name, origin.missing, origin.records)
-    if baskets is not None:
+    person = None if origin.person is None else partial(_persons_in_batch, origin, origin.person)
+    if baskets is not None or person is not None:
         frame = origin.frame
+    if baskets is not None:
         dictionary = replace(dictionary, items=count_items(batches_of(frame), baskets)[0])
     hierarchies, rules = _bind_cells(origin, dictionary)
     finer, coarse = dictionary, _coarsen_cells(origin, dictionary)
@@ -92,7 +95,9 @@ def read_fragmented_table(
         for name, (_, labels) in coarse.items()
     }
     folder = room.make("read")
-    parts = read_parts(frame, dictionary, origin.missing, origin.records, size, folder, baskets, code_of)
+    parts = read_parts(
+        frame, dictionary, origin.missing, origin.records, size, folder, baskets, code_of, person
+    )
     return FragmentedTable(
         TupleSource(pl.DataFrame(), "polars", origin.name, origin.missing),
         Table(
@@ -112,6 +117,10 @@ def read_fragmented_table(
         room=room,
         part_size=size,
     )
+
+
+def _persons_in_batch(origin: TableOrigin, name: str, batch: pl.DataFrame) -> I8:
+    return hash_persons(batch[name], origin.missing, f"{origin.name}, column '{name}'")
 
 
 def _coarsen_cells(origin: TableOrigin, dictionary: Dictionary) -> dict[str, tuple[Coarse, pl.Series]]:
@@ -200,6 +209,11 @@ class FragmentedTable(LargeTable):
                 values = [value for value in self.whole.dictionary.values[j] if value not in kept]
                 left |= {name: [value for value in values if value is not None]} if values else {}
         return left
+
+    @property
+    def counts_persons(self) -> bool:
+        """Whether several rows may be one person's, and only the originals tell which."""
+        return self.origin.person is not None
 
     @property
     def cells(self) -> int:
@@ -335,6 +349,52 @@ class FragmentedTable(LargeTable):
         roles = self.published
         return {name: j for j, name in enumerate(self.dictionary.names) if roles[name] == "sensitive"}
 
+    @cached_property
+    def _sampled(self) -> TableData:
+        """Some of the records; where rows belong to persons, all rows of some persons."""
+        if self.origin.person is None:
+            return super()._sampled
+        share = min(SAMPLE / max(self.parts.n, 1), 1.0)
+        task = partial(_persons_drawn, self.parts, RunKey.of(None), share)
+        codes = np.concatenate(list(self.room.mapper(task, range(len(self.parts)))))
+        return replace(self, table=table_of_codes(self.dictionary, self.origin, codes))
+
+    def _guard_exactly(self, name: str) -> None:
+        """Refuse a column that gives people away, counted over all records."""
+        if self.origin.person is None:
+            super()._guard_exactly(name)
+            return
+        for quasi in self.table.quasi:
+            whole = self._with_columns([quasi.name, name])
+            guard_column(whole.table.column(name), whole.table.persons)
+            guard_telling(whole.table.column(name), whole.table, whole.leaves)
+
+    def _with_columns(self, names: Sequence[str]) -> TableData:
+        """All records in some columns, with their persons: a few bytes for each are held."""
+        places = [self.dictionary.names.index(name) for name in names]
+        task = partial(_read_columns, self.parts, [*places, *range(-WIDTH, 0)])
+        codes = np.concatenate(list(self.room.mapper(task, range(len(self.parts)))))
+        columns = tuple(
+            replace(self.table.column(name), codes=np.ascontiguousarray(codes[:, at]))
+            for at, name in enumerate(names)
+        )
+        return replace(self, table=Table(columns, persons_of(codes)))
+
+    def view_originals(self) -> Published:
+        """The records as they came in, as the judges of tables see them: rows of equal leaves, and their persons."""
+        whole = self if self.whole is None else self.whole
+        names = [column.name for column in self.table.quasi]
+        secret = list(whole.sensitive_places)
+        found = whole._with_columns([*names, *secret])
+        return Published(
+            {"all": class_ids(list(found.leaves.T))},
+            {
+                name: code_sensitive(found.table.column(name).codes, found.table.column(name).values)
+                for name in secret
+            },
+            found.table.persons,
+        )
+
     # --- judging
 
     def judge(self, frame: pl.DataFrame, result: Result[Any]) -> Verdict:
@@ -359,6 +419,19 @@ class FragmentedTable(LargeTable):
         for telling in _mean_tellings([one for tellings in measured for one in tellings]):
             if is_too_much(telling):
                 raise InputError(telling_sentence(telling, result.claim.crowd))
+
+
+def _persons_drawn(parts: Parts, key: RunKey, share: float, number: int) -> I4:
+    """The task: all rows of about a share of the persons of one part."""
+    codes = parts.read(number)
+    whose = persons_of(codes)
+    draws = key.draw("persons", whose.view(np.uint64), np.zeros(len(whose), dtype=np.int64))
+    return np.asarray(codes[draws <= np.uint64(min(int(share * 2.0**64), 2**64 - 1))])
+
+
+def _read_columns(parts: Parts, columns: Sequence[int], number: int) -> I4:
+    """The task: some columns of one part."""
+    return np.ascontiguousarray(parts.read(number)[:, columns])
 
 
 def _mean_tellings(tellings: Sequence[ColumnTelling]) -> Iterator[ColumnTelling]:
@@ -415,8 +488,21 @@ class FragmentTableWriting(LargeTableWriting):
         spread_records(_gather_pieces(self._checked_fragments(), data.part_size), self.stage, buckets)
         Local().write(self.stage, self._columns, self.place, self._writer, lambda bucket: 0)
         self._file = TableCounts.read(
-            self._written, data.published, escaped=self.format == "csv", size=data.part_size, folder=data.room
+            self._written,
+            data.published,
+            escaped=self.format == "csv",
+            size=data.part_size,
+            folder=data.room,
+            persons=self._persons,
         )
+
+    @cached_property
+    def _persons(self) -> I8 | None:
+        """Whom each record of the file belongs to, in its order; None where every record is a person."""
+        if self._origin.person is None:
+            return None
+        order = pl.concat(shuffled_buckets(self.stage, [_PERSON]))[_PERSON]
+        return order.cast(pl.UInt64).to_numpy().view(np.int64)
 
     def judge(self) -> None:
         """Judge what was written by counts of its own, and its truth by what was staged.
@@ -434,10 +520,21 @@ class FragmentTableWriting(LargeTableWriting):
             f"all {self._file.records} records are true: every published form covers its original value",
         )
         refuse_unless(self.judge_classes(), truth)
-        if Local().summed(self._raw, self._digest) != self._staged:
+        if self._sum_file() != self._staged:
             raise RefusedError(
                 "refused: the data reads back with other cells than were staged; nothing was written"
             )
+
+    def _sum_file(self) -> int:
+        """The digest of the file; with persons, of each record beside whom it belongs to."""
+        if self._persons is None:
+            return Local().summed(self._raw, self._digest)
+        found = first = 0
+        lazy: pl.LazyFrame = self._raw.to_native()
+        for batch in lazy.collect_batches(chunk_size=PART, maintain_order=True, engine="streaming"):
+            whose = _name_persons(self._persons[first : first + batch.height])
+            found, first = found + self._digest(batch.with_columns(whose)), first + batch.height
+        return found % 2**64
 
     def judge_classes(self) -> Verdict:
         """Judge the claim on the counts of the file."""
@@ -467,7 +564,8 @@ class FragmentTableWriting(LargeTableWriting):
 
     def _checked_fragments(self) -> Iterator[pl.DataFrame]:
         """The cells of each fragment as they are written, once they were checked."""
-        seen = replace(self._digest, columns=self._columns, escape=self.format == "csv")
+        columns = self._columns | ({} if self._origin.person is None else {_PERSON: _PERSON})
+        seen = replace(self._digest, columns=columns, escape=self.format == "csv")
         self._staged = 0
         task = partial(
             _stage_fragment, self._data, self._release, self._writer, self._hasher, self.stage, self._lists
@@ -564,6 +662,13 @@ def _cells_of(stage: Path, number: int) -> Path:
     return stage.with_name(f"cells-{number:06}.arrow")
 
 
+_PERSON = "whose"  # the column of a stage with the number of a person, as text
+
+
+def _name_persons(persons: I8) -> pl.Series:
+    return pl.Series(_PERSON, persons.view(np.uint64)).cast(pl.String)
+
+
 class _CheckedFragment(NamedTuple):
     """A fragment whose cells are written: what is said of their truth, and the sum of its originals' hashes."""
 
@@ -611,7 +716,10 @@ def _stage_fragment(
         columns.append(cells.gather(pl.Series(codes[:, j])).alias(f"c{i}"))
     path = _cells_of(stage, number)
     with atomic_write(path) as aside:
-        writer.form(pl.DataFrame(columns)).write_ipc(aside, compression="lz4")
+        formed = writer.form(pl.DataFrame(columns))
+        if data.origin.person is not None:
+            formed = formed.with_columns(_name_persons(persons_of(codes)))
+        formed.write_ipc(aside, compression="lz4")
     originals, written = staged.read_originals(), pl.read_ipc(path)
     place = {name: f"c{i}" for i, name in enumerate(names)}
     shown = written.select(pl.col(place[name]).alias(f"c{i}") for i, name in enumerate(data.published))

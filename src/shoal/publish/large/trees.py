@@ -1,27 +1,30 @@
 """Record trees that do not fit in memory: read into parts, recoded, written and judged where they lie."""
 
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
-from itertools import pairwise
+from functools import cached_property, partial, reduce
 from operator import add
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
-import polars as pl
 
-from shoal.algorithms.parts import RecodedParts, TreeParts, coded_tree_parts, trees_of
+from shoal.algorithms.parts import RecodedParts, TreeParts, trees_of
+from shoal.base.stopping import atomic_write
 from shoal.data import Trees
-from shoal.data.arrays import prefix_sums
 from shoal.hierarchy import Hierarchies
 from shoal.hierarchy.nodes import Nodes
 from shoal.io.config import Config
 from shoal.io.formats import TREE_FILES
-from shoal.io.read.parts import PART, read_tree_parts
+from shoal.io.read.parts import PART
 from shoal.io.write.nested_trees import write_lines, write_nested_records
+from shoal.io.write.table import open_durable
 from shoal.io.write.trees import read_pieces
+from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
+from shoal.parts.records import Parts
+from shoal.parts.trees import Shuffling, hash_trees, read_nested_parts, tree_hasher
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.large.parts import (
     DistinctCounter,
@@ -29,12 +32,11 @@ from shoal.publish.large.parts import (
     LossSums,
     PartCounts,
     joint_verdict,
-    tree_hashes,
 )
 from shoal.publish.part_writing import PartWriting, other_records_error
 from shoal.release import RecodedTrees, Result, Verdict
 from shoal.shapes.trees.data import TreeData, spec_of, tree_data
-from shoal.shapes.trees.verification import judge_tree_parts, tree_truth, value_pairs
+from shoal.shapes.trees.verification import judge_tree_parts, tree_truth
 from shoal.shapes.untold import find_uninformative_trees
 from shoal.utility import TreeCase
 
@@ -46,7 +48,6 @@ __all__ = [
 ]
 
 
-_NODE = 8  # bytes
 _WRITERS = {
     "nested": partial(write_nested_records, rows=False),
     "nested rows": partial(write_nested_records, rows=True),
@@ -58,12 +59,15 @@ def large_trees(config: Config, room: PrivateFolder) -> "LargeTrees":
     assert config.tree is not None
     path = config.data.path
     assert path is not None
-    encoding, missing = config.data.encoding, config.data.missing
-    raw = read_tree_parts(path, room.path, spec_of(config), records=PART, encoding=encoding, missing=missing)
-    parts = coded_tree_parts(raw, room.mapper)
-    made = tree_data(path.name, parts.outline, config.tree.hierarchies, config.tree.negations)
+    encoding, missing, folder = config.data.encoding, config.data.missing, room.make("read")
+    size = config.part or PART
+    read = read_nested_parts(
+        path, folder, room.mapper, spec_of(config), size, encoding=encoding, missing=missing
+    )
+    made = tree_data(path.name, read.outline, config.tree.hierarchies, config.tree.negations)
+    parts = TreeParts(read.outline, read.parts.n, read.parts.runs, room.mapper)
     return LargeTrees(
-        made.source, made.trees, made.hierarchies, made.negations, parts=parts, held=raw.nodes, room=room
+        made.source, made.trees, made.hierarchies, made.negations, parts=parts, held=read.nodes, room=room
     )
 
 
@@ -77,33 +81,40 @@ def parts_of(release: Any) -> RecodedParts:
 
 
 class LargeTreeWriting(PartWriting):
-    """What the door asks of large record trees; a row has the nodes of a record as bytes."""
+    """What the door asks of large record trees: they are mixed, written and judged by tasks."""
 
-    def of_parts(self) -> Iterator[pl.DataFrame]:
-        """What each part publishes."""
-        return map(_packed, self._release)
+    def write(self) -> None:
+        """Write what the parts publish in random order: each bucket by a task, and all of them behind each other."""
+        data, outline = self._data, self._outline
+        shuffling = Shuffling(outline, self._hasher, RunKey.of(None), data.buckets, self.stage / "spread")
+        shuffling.folder.mkdir(mode=0o700, parents=True)
+        pieces = parts_of(self._release).parts
+        buckets, self._staged = shuffling.run(partial(_open_published, outline), pieces, data.room.mapper)
+        task = partial(_write_bucket, shuffling, buckets, data.trees.nesting, self._format, self.stage)
+        for _ in data.room.mapper(task, range(len(buckets))):
+            pass
+        with open_durable(self.place) as file:
+            for number in range(len(buckets)):
+                lines = _lines_of(self.stage, number)
+                with lines.open("rb") as written:
+                    shutil.copyfileobj(written, file)
+                lines.unlink()
 
-    def of_file(self) -> Iterator[pl.DataFrame]:
-        """The records of the public file in pieces, in the codes of the release."""
-        shown = self._outline
-        known = value_pairs(shown)
-        code = {pair: place for place, pair in enumerate(known)}
+    def read_back(self) -> tuple[int, int]:
+        """Count and digest the records of the public file, in the codes of the release, and keep them."""
+        shown, records, digest = self._outline, 0, 0
+        code = {pair: place for place, pair in enumerate(shown.pairs)}
         for piece in read_pieces(self.place.parent, self._format, PART):
-            own = np.array([code.get(pair, -1) for pair in value_pairs(piece)], dtype=np.int32)
+            own = np.array([code.get(pair, -1) for pair in piece.pairs], dtype=np.int32)
             if (own < 0).any():
                 raise other_records_error()
             arrays = piece.start, own[piece.items], piece.parents
-            trees = Trees.build(known, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats)
+            trees = Trees.build(
+                shown.pairs, *arrays, shown.sensitive, classes=shown.classes, repeats=shown.repeats
+            )
             self._kept(start=trees.start, items=trees.items, parents=trees.parents)
-            yield _packed(trees)
-
-    def append(self, records: pl.DataFrame, file: BinaryIO) -> None:
-        """Write records behind those of the public file."""
-        both = np.frombuffer(b"".join(records["nodes"]), dtype=np.int32).reshape(-1, 2)
-        start = prefix_sums(records["nodes"].bin.size().to_numpy() // _NODE)
-        trees = replace(self._outline, start=start, items=both[:, 0].copy(), parents=both[:, 1].copy())
-        write = _WRITERS.get(self._format, write_lines)
-        write(replace(trees, nesting=self._data.trees.nesting), file)
+            records, digest = records + trees.n, digest + int(hash_trees(self._hasher, trees).sum())
+        return records, digest % 2**64
 
     def verdict(self) -> Verdict:
         """Judge the claim on the pieces that were read back."""
@@ -111,6 +122,10 @@ class LargeTreeWriting(PartWriting):
         return judge_tree_parts(
             claim, self._outline, self._pieces, self._data.hierarchies, self._data.parts.map
         )
+
+    @cached_property
+    def _hasher(self) -> RecordHasher:
+        return tree_hasher(RunKey.of(None).derive("digest"), self._outline)
 
     @property
     def _outline(self) -> Trees:
@@ -121,11 +136,21 @@ class LargeTreeWriting(PartWriting):
         return next(format for format, name in TREE_FILES.items() if name == self.place.name)
 
 
-def _packed(trees: Trees) -> pl.DataFrame:
-    """The nodes of each record as bytes: of every node its item and its parent."""
-    nodes = np.stack([trees.items, trees.parents], axis=1).astype(np.int32).tobytes()
-    cells = [nodes[first:last] for first, last in pairwise((_NODE * trees.start).tolist())]
-    return pl.DataFrame({"nodes": pl.Series(cells, dtype=pl.Binary)})
+def _open_published(outline: Trees, part: Path) -> Trees:
+    return trees_of(outline, part, "out_")
+
+
+def _lines_of(stage: Path, number: int) -> Path:
+    return stage / f"lines-{number:06}"
+
+
+def _write_bucket(
+    shuffling: Shuffling, buckets: Parts, nesting: Any, format: str, stage: Path, number: int
+) -> None:
+    """The task: write the records of a bucket as they stand in the public file."""
+    trees = replace(shuffling.read(buckets, number), nesting=nesting)
+    with atomic_write(_lines_of(stage, number)) as aside, aside.open("wb") as file:
+        _WRITERS.get(format, write_lines)(trees, file)
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +183,8 @@ class LargeTrees(InParts, TreeData):
     def count_release(self, release: Any) -> PartCounts:
         """Count the records, before and after."""
         made = parts_of(release)
-        task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, self.key)
+        hasher = tree_hasher(RunKey.of(None).derive("kinds"), made.outline.trees)
+        task = partial(_count, self.trees, made.outline, self.hierarchies, self.nodes, hasher)
         return reduce(add, self.over(task))
 
     def count_untold(self, release: Any) -> tuple[int, int]:
@@ -187,7 +213,12 @@ def _truth(outline: Trees, shown: Trees, hierarchies: Hierarchies, part: Path) -
 
 
 def _count(
-    outline: Trees, release: RecodedTrees, hierarchies: Hierarchies, nodes: Nodes, key: int, part: Path
+    outline: Trees,
+    release: RecodedTrees,
+    hierarchies: Hierarchies,
+    nodes: Nodes,
+    hasher: RecordHasher,
+    part: Path,
 ) -> PartCounts:
     from shoal.shapes.trees.counts import count_trees  # kernels are heavy, and verifying needs none
 
@@ -197,5 +228,5 @@ def _count(
     return PartCounts(
         count_trees(original, shown, hierarchies, release.rule),
         LossSums.of(TreeCase(made, original, nodes, declared), items=len(original.items), records=shown.n),
-        DistinctCounter.of(tree_hashes(shown, key)),
+        DistinctCounter.of(hash_trees(hasher, shown)),
     )
