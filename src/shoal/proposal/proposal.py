@@ -272,10 +272,11 @@ class Proposal(SafeRepr):
             raise InputError(f"decide: '{role}' is no role; {suggest_name(role, get_args(Role))}")
         self.columns[name].decide(role)
 
-    def read(self) -> Any:
+    def read(self, *, as_proposed: bool = False) -> Any:
         """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it.
 
-        A release of them is saved when all is decided; see `undecided` and `decide`.
+        A release of them is saved when all is decided; see `undecided` and `decide`. With `as_proposed` it is saved as
+        it was proposed, and its manifest lists what nobody decided.
         """
         from shoal.shapes.registry import bind_source, open_dataset
 
@@ -289,7 +290,7 @@ class Proposal(SafeRepr):
             read = tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
         else:
             read = open_dataset(config) if self.source is None else bind_source(config, self.source)
-        return replace(read, undecided=self.undecided)
+        return replace(read, undecided=self.undecided, as_proposed=as_proposed)
 
     def save(self, folder: str | Path = ".", *, force: bool = False) -> Path:
         """Write shoal.toml and hierarchies/ into a folder, and return the path of the first.
