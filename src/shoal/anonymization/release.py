@@ -18,6 +18,7 @@ from shoal.assess.preview import ROWS, Preview, preview
 from shoal.assess.usefulness import Usefulness, measure_usefulness
 from shoal.base.arguments import check_control, check_seed
 from shoal.base.errors import InputError
+from shoal.base.former_names import FormerName
 from shoal.base.naming import suggest_name
 from shoal.base.progress import Progress, StepTimer, no_progress
 from shoal.base.stopping import atomic_write
@@ -51,7 +52,7 @@ class Release(Draft):
     @cached_property
     def other_choices(self) -> Choices:
         """What other choices would cost, found out once."""
-        return self.choices if self.alternatives is None else self.alternatives.look()
+        return self.choices if self.alternatives is None else self.alternatives.find_choices()
 
     @property
     def front(self) -> Mapping[str, Any] | None:
@@ -59,7 +60,7 @@ class Release(Draft):
         return self.other_choices.front
 
     @property
-    def others(self) -> Mapping[str, float]:
+    def cheaper_methods(self) -> Mapping[str, float]:
         """Methods that would lose far less, each with its headline loss."""
         return self.other_choices.others
 
@@ -286,7 +287,7 @@ class Release(Draft):
             preset=preset,
             undecided=open_questions,
             audited=audited,
-            times=times or (lambda: {**self.spent, **clock.seconds()}),
+            times=times or (lambda: {**self.step_seconds, **clock.seconds()}),
             progress=clock,
         )
 
@@ -295,7 +296,7 @@ class Release(Draft):
         result = self.dataset.spell_groups_out(self.result)
         return replace(self, result=result, frame=self.dataset.assemble(result.release))
 
-    def useful(self, target: str | None = None) -> Usefulness:
+    def measure_usefulness(self, target: str | None = None) -> Usefulness:
         """What the release is good for, measured beside the originals: private, as in the audit.
 
         With a `target`, a published column, models are trained to predict it; by default the method's own, if any.
@@ -318,6 +319,9 @@ class Release(Draft):
         if not self.dataset.in_memory:
             raise InputError("preview: the records are too many to be held in memory; look at a part of them")
         return preview(self, rows=rows)
+
+    useful = FormerName("measure_usefulness")
+    others = FormerName("cheaper_methods")
 
     def facts(self) -> dict[str, object]:
         """What may be shown: what the release promises and what it costs."""

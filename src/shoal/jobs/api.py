@@ -246,7 +246,7 @@ def read(
         )
         source = from_frame(data if large is None else large.head, missing=missing)
     refuse_two_readings("read", roles, source.frame.columns)
-    bare = [name for name in source.frame.columns if name not in role_of]
+    bare = [name for name in source.frame.columns if name not in role_of and name != person]
     if bare and REST not in role_of and role_of.keys() <= {*source.frame.columns}:
         raise role_error(
             source,

@@ -89,7 +89,7 @@ class PartWriting(ABC):
             record_count, digest_sum = record_count + records.height, digest_sum + digest(records)
         if (record_count, digest_sum % 2**64) != (self._data.records, self._spread):
             raise other_records_error()
-        refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
+        refuse_unless(self.verdict(), self.draft.check_truth(self.draft.frame))
 
     def complete(self, audit: Audit) -> Audit:
         """The same facts beside the manifest of what was written."""
