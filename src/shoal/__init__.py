@@ -6,6 +6,8 @@ The names below are all there is; each is imported when first used, so that `sho
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from shoal.base.frame_accessor import register_accessors
+
 if TYPE_CHECKING:
     from shoal.anonymization.front import Front as Front
     from shoal.anonymization.front import MixedFront as MixedFront
@@ -20,9 +22,9 @@ if TYPE_CHECKING:
     from shoal.base.errors import ShoalWarning as ShoalWarning
     from shoal.base.errors import UnkeptError as UnkeptError
     from shoal.comparison.comparison import Comparison as Comparison
-    from shoal.comparison.comparison import compare as compare
     from shoal.hierarchy import Hierarchy as Hierarchy
     from shoal.jobs.api import anonymize as anonymize
+    from shoal.jobs.api import compare as compare
     from shoal.jobs.api import judge as judge
     from shoal.jobs.api import pareto as pareto
     from shoal.jobs.api import read as read
@@ -99,7 +101,7 @@ _HOME = {
     "Verdict": "shoal.release",
     "anonymize": "shoal.jobs.api",
     "attack": "shoal.jobs.attack",
-    "compare": "shoal.comparison.comparison",
+    "compare": "shoal.jobs.api",
     "judge": "shoal.jobs.api",
     "pareto": "shoal.jobs.api",
     "propose": "shoal.proposal.propose",
@@ -112,12 +114,38 @@ _HOME = {
 _OTHERWISE = {"Every": "AllOf"}
 """Public names that are called otherwise where they are defined."""
 
+_OTHER_WORDS = {
+    "check": "judge",
+    "evaluate": "judge",
+    "validate": "judge",
+    "is_k_anonymous": "judge",
+    "load": "read",
+    "open": "read",
+    "from_pandas": "read",
+    "from_polars": "read",
+    "k_anonymize": "anonymize",
+    "anonymise": "anonymize",
+    "k_anonymity": "KAnonymity",
+    "l_diversity": "LDiversity",
+    "t_closeness": "TCloseness",
+    "front": "pareto",
+    "suggest": "propose",
+    "allof": "Every",
+}
+"""What people who know other libraries look for, and the name that it has here."""
+
 __all__ = ["__version__", *_HOME]
+
+register_accessors()
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+        plain = name.casefold().removesuffix("_csv").removesuffix("_frame").removesuffix("_excel")
+        meant = next((public for public in _HOME if public.casefold() == plain), _OTHER_WORDS.get(plain))
+        raise AttributeError(
+            f"module 'shoal' has no attribute '{name}'" + (f"; write shoal.{meant}" if meant else "")
+        )
     return getattr(import_module(_HOME[name]), _OTHERWISE.get(name, name))
 
 

@@ -49,7 +49,7 @@ def test_a_point_that_drops_what_is_asked_for_is_not_released(config, more, ill,
     with pytest.raises(InputError, match=f"pareto: a point of the front keeps k alone, and {words} too"):
         front_config(path, picked=True)
     front, _ = front_config(path)
-    assert f"every point keeps k alone, and {words} too" in front.said()
+    assert f"every point keeps k alone, and {words} too" in front.summary()
     with pytest.raises(InputError, match=words):
         front.pick(4)
 
@@ -57,9 +57,9 @@ def test_a_point_that_drops_what_is_asked_for_is_not_released(config, more, ill,
 @pytest.mark.parametrize("more", ["", "risk = 0.34"])
 def test_k_and_its_risk_are_what_a_front_is_about(config, more):
     front, _ = front_config(config(more), picked=True)
-    assert "keeps k alone" not in front.said()
+    assert "keeps k alone" not in front.summary()
     assert front.pick(4).claim == shoal.KAnonymity(4)
-    assert "with one level per column" in front.shown()[0]
+    assert "with one level per column" in front.printable_table()[0]
 
 
 def test_hidden_values_that_python_named_are_not_dropped():

@@ -132,7 +132,7 @@ def test_the_result_is_a_table_a_plot_and_words(room):
     assert "all-quasi-identifiers" in found._repr_html_()
     assert "Ann" not in repr(found) + found._repr_html_()
     with pytest.raises(shoal.InputError, match="no attacker 'nobody' was tried"):
-        found.named("nobody")
+        found.outcome_of("nobody")
 
 
 def _labelled(n=24):
@@ -157,13 +157,15 @@ def _ill(n=16):
 @pytest.mark.parametrize("method", ["mstk", "optimal", "kmember", "mondrian"])
 def test_whoever_knows_the_method_learns_no_less_than_the_class_tells(method):
     found = shoal.attack(shoal.anonymize(_ill(), method=method, k=2, l=2), attacker="knows-method")
-    told = found.named("knows-method")
+    told = found.outcome_of("knows-method")
     assert told.played == 16
-    assert told.success >= found.named("inference").success - 0.01  # some thousand worlds are drawn, not all
+    assert (
+        told.success >= found.outcome_of("inference").success - 0.01
+    )  # some thousand worlds are drawn, not all
 
 
 def test_labels_that_steer_blocks_are_told_and_dealt_ones_are_not_played():
-    steered = shoal.attack(shoal.anonymize(_labelled(), l=2, seed=1)).named("knows-method")
+    steered = shoal.attack(shoal.anonymize(_labelled(), l=2, seed=1)).outcome_of("knows-method")
     assert steered.success > 0.55
     dealt = shoal.attack(shoal.anonymize(_labelled(), l=2, minimal=False, seed=1))
     assert "knows-method" not in {one.name for one in dealt.attackers}
@@ -222,7 +224,7 @@ def test_of_a_release_that_only_public_people_steer_a_replayed_cell_tells_nothin
 
 def test_cells_are_replayed_for_k_alone_and_where_not_it_is_told():
     made = shoal.anonymize(_ill(), method="mstk", k=2)
-    found = shoal.attack(made).named("replays-cells")
+    found = shoal.attack(made).outcome_of("replays-cells")
     assert found.success >= found.figures["prior"]
     scene = scene_of(made)
     other = replace(scene, claim=make_claim("table", k=8))
@@ -245,18 +247,20 @@ def _towns(population=None, ages=None):
 
 @pytest.mark.usefixtures("hasty")
 def test_a_register_tells_who_is_there_and_is_asked_for_where_there_is_none():
-    found = shoal.attack(shoal.anonymize(_towns("all"), method="mstk", k=2, seed=1)).named("in-register")
+    found = shoal.attack(shoal.anonymize(_towns("all"), method="mstk", k=2, seed=1)).outcome_of("in-register")
     told = found.figures
     assert (told["register"], told["rows"]) == (60, 30)
     assert found.certain == told["by labels"] + told["by narrow labels"] > 0
     blind = shoal.attack(shoal.anonymize(_towns("all"), method="optimal", k=2, seed=1))
-    assert "by narrow labels" not in blind.named("in-register").figures
+    assert "by narrow labels" not in blind.outcome_of("in-register").figures
     none = shoal.attack(shoal.anonymize(_towns(), method="optimal", k=2, seed=1)).as_dict()["not_played"]
     assert [line for line in none if "name one as path in [population]" in line]
     less = shoal.attack(shoal.anonymize(_towns("some"), method="optimal", k=2, seed=1))
     assert "20 of those released have nobody there" in less.absent["in-register"]
-    assert less.only("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")
-    assert less.only("own-class").as_dict()["not_played"] == []
+    assert (
+        less.pick_attacker("in-register").as_dict()["not_played"][0].startswith("in-register: the people of")
+    )
+    assert less.pick_attacker("own-class").as_dict()["not_played"] == []
     assert less.absent["lowest-labels"].startswith("each column has one level for all records")
 
 
@@ -312,10 +316,10 @@ def test_attackers_use_what_follows_from_published_columns():
         span = (age + born >= 2010) & (age + born < 2020)
         ways = [(classes == classes[row]) & way for way in (birth, span, birth & span)]
         chances.append(max(1 / way.sum() if way[row] else 0 for way in ways))
-    played_out = found.named("columns-that-follow")
+    played_out = found.outcome_of("columns-that-follow")
     assert played_out.success == pytest.approx(np.mean(chances))
     assert played_out.certain == sum(chance == 1 for chance in chances)
-    assert played_out.success > 1.4 * found.named("own-class").success
+    assert played_out.success > 1.4 * found.outcome_of("own-class").success
     assert found.holds  # what an owner lets out is beyond the claim
 
 
@@ -330,7 +334,7 @@ def test_attackers_of_baskets_use_what_follows_from_items():
         allow=("label",),
     )
     found = shoal.attack(shoal.anonymize(data, k=5, m=1))
-    told, plainly = found.named("columns-that-follow"), found.named("m-items")
+    told, plainly = found.outcome_of("columns-that-follow"), found.outcome_of("m-items")
     assert told.chances[:3].tolist() == pytest.approx([1 / 3] * 3)
     assert told.chances[3:].tolist() == pytest.approx(plainly.chances[3:].tolist())
     assert plainly.highest <= 1 / 5
@@ -358,7 +362,7 @@ def test_attackers_of_tables_with_baskets_use_what_follows_from_items():
     )
     release = shoal.anonymize(data, k=12, m=2, seed=1)
     found = shoal.attack(release)
-    told, plainly = found.named("columns-that-follow"), found.named("own-class-m-items")
+    told, plainly = found.outcome_of("columns-that-follow"), found.outcome_of("own-class-m-items")
     alone = release.data.filter((pl.col("ward") == "A") & (pl.col("wing") == "B"))
     assert alone.height == 1  # whoever knows both items finds the one row with both
     assert told.chances[9] == 1
@@ -382,7 +386,7 @@ def test_attackers_of_baskets_by_vote_use_what_follows_from_items():
         allow=("label",),
     )
     found = shoal.attack(shoal.anonymize(data, k=5, seed=1))
-    told, plainly = found.named("columns-that-follow"), found.named("every-basket")
+    told, plainly = found.outcome_of("columns-that-follow"), found.outcome_of("every-basket")
     assert plainly.highest <= 1 / 5
     assert (told.chances[:3] >= 1 / 3 - 1e-9).all()
     assert (told.chances >= plainly.chances - 1e-9).all()

@@ -91,8 +91,8 @@ def test_a_label_in_another_wording_tells_its_row_apart(tmp_path):
     data.write_csv(tmp_path / "out" / "data.csv")
     found = attacked(tmp_path, "table")
     assert found.failed == ("own-class",)
-    assert found.named("own-class").certain == 1
-    assert found.named("all-quasi-identifiers").highest == pytest.approx(1 / 4)  # both wordings fit
+    assert found.outcome_of("own-class").certain == 1
+    assert found.outcome_of("all-quasi-identifiers").highest == pytest.approx(1 / 4)  # both wordings fit
 
 
 KEPT = "[release]\nrows = true\n"

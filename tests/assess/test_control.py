@@ -30,13 +30,13 @@ def test_rates_and_residual_risk_of_a_tiny_table_are_those_counted_by_hand():
     made = shoal.anonymize(inside, k=3, method="optimal", suppress=0.0)
     assert sorted(made.data["age"].unique()) == ["[30, 40)", "[40, 50)"]
     found = attack(made, control=outside)
-    told = found.named("inference").control
+    told = found.outcome_of("inference").control
     assert told.attack.rate == pytest.approx((2 / 3 + 2 / 3 + 1 / 3 + 1 / 3 + 2 / 3 + 2 / 3) / 6)
     assert told.control.rate == pytest.approx((2 / 3 + 0 + 2 / 3 + 0) / 4)
     assert told.residual == pytest.approx((5 / 9 - 1 / 3) / (1 - 1 / 3))
-    linked = found.named("all-quasi-identifiers").control
+    linked = found.outcome_of("all-quasi-identifiers").control
     assert (linked.attack.rate, linked.control.rate) == pytest.approx((1 / 3, (3 / 3) / 4))
-    assert found.named("skewness").control is None
+    assert found.outcome_of("skewness").control is None
 
 
 def test_a_throw_away_release_leaves_no_trace_in_public(tmp_path):
@@ -92,7 +92,7 @@ def test_of_baskets_by_vote_prediction_is_played_on_others_and_the_rest_say_why_
     frame = pl.DataFrame({"items": baskets, "faith": labels})
     data = shoal.read(frame, roles={"items": "items", "faith": "sensitive"}, allow=("faith",))
     found = attack(shoal.anonymize(data, k=2, method="nonreciprocal", seed=1), control=0.3, seed=1)
-    both = found.named("prediction").control
+    both = found.outcome_of("prediction").control
     assert both.control.rate > 0.5
     assert abs(both.residual) < 0.3
     lone = {one.name for one in found.attackers if one.control is None}

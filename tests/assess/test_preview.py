@@ -225,12 +225,12 @@ def test_a_preview_can_be_read_as_a_frame_and_shows_no_cell_by_itself(made):
 
 
 def test_left_out_records_say_so(made):
-    title, head, rows = made("table").preview(rows=60).shown()
+    title, head, rows = made("table").preview(rows=60).printable_table()
     assert title == "60 of 60 records, before and after"
     assert head == ["record", "age", "zip", "ill", "ward"]
     assert any("(left out)" in str(row[1]) for row in rows)
     assert any(" → " in str(row[1]) for row in rows)
-    assert made("trees").preview().shown()[1] == ["record", "before", "after"]
+    assert made("trees").preview().printable_table()[1] == ["record", "before", "after"]
 
 
 def test_records_are_spread_over_the_data():

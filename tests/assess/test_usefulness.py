@@ -54,7 +54,7 @@ def release():
 
 @pytest.fixture(scope="module")
 def found(release):
-    return release.useful("rich")
+    return release.measure_usefulness("rich")
 
 
 def test_every_part_is_measured_and_told(found):
@@ -79,7 +79,7 @@ def test_it_can_be_read_drawn_and_stored(found):
 
 
 def test_without_a_target_no_model_is_trained(release):
-    found = release.useful()
+    found = release.measure_usefulness()
     assert found.prediction is None
     assert "prediction" not in found.sentences
     assert found.plot().data

@@ -131,7 +131,7 @@ def test_what_narrow_labels_cost_stands_beside_the_loss(here):
     found = shoal.compare(table(), methods=["mstk", "optimal"], k=3, seed=7)
     rows = {row["maker"]: row for row in found.rows}
     release = shoal.anonymize(table(), method="mstk", k=3, seed=7)
-    narrow = shoal.attack(release).named("lowest-labels")
+    narrow = shoal.attack(release).outcome_of("lowest-labels")
     assert rows["mstk"]["label_bits"] == pytest.approx(narrow.figures["bits"])
     assert rows["mstk"]["label_alone"] == pytest.approx(narrow.success)
     assert (
@@ -149,7 +149,7 @@ def test_what_narrow_labels_cost_stands_beside_the_loss(here):
 def test_what_cannot_be_made_is_a_hole_with_its_sentence(here):
     found = shoal.compare(table(), methods=["optimal", "mondrian"], k=[2, 100], jobs=1)
     assert [row["status"] for row in found.rows] == ["made", "made", "not possible", "not possible"]
-    assert [row["message"] for row in found.holes] == [
+    assert [row["message"] for row in found.missing_points] == [
         f"{maker}: k=100 but the table has 60 records; lower k or add records" for maker in found.makers
     ]
     assert found.table()["ncp"].is_null().to_list() == [False, False, True, True]
@@ -585,5 +585,7 @@ def test_a_floor_is_told(make, methods, numbers, said, here):
 def test_elsewhere_there_is_none(data, options, here):
     found = shoal.compare(globals()[data](), jobs=1, **options)
     assert found.floor is None
-    assert found.as_dict()["floor"] == {"ncp": None, "sentence": found.floor_said, "times": {}}
-    assert found.floor_said.startswith("no floor can be given here: one is known for k of at least 2 where ")
+    assert found.as_dict()["floor"] == {"ncp": None, "sentence": found.floor_sentence, "times": {}}
+    assert found.floor_sentence.startswith(
+        "no floor can be given here: one is known for k of at least 2 where "
+    )

@@ -5,7 +5,6 @@ import polars as pl
 import pytest
 
 import shoal
-import shoal.connect.frames  # gives frames their methods
 
 CELLS = {
     "name": ["Ann", "Bob", "Cem", "Dea", "Eva", "Fay"],
@@ -31,5 +30,5 @@ def test_a_frame_does_what_the_functions_do(kind):
 
 
 def test_roles_are_asked_for():
-    with pytest.raises(shoal.InputError, match=r"^anonymize: no roles are given; say what each column is"):
+    with pytest.raises(shoal.InputError, match=r"^anonymize: no roles are given; say what the columns are"):
         pl.DataFrame(CELLS).shoal.anonymize(k=2)

@@ -40,7 +40,7 @@ def test_rows_that_share_a_birthday_by_a_code_are_one_persons(key):
     found = shoal.propose(frame)
     assert found.data.person == key
     assert found[key].role == "identifier"
-    assert found[key].look == "whether rows with the same value belong to one person"
+    assert found[key].advice == "whether rows with the same value belong to one person"
 
 
 def test_rows_of_which_no_two_are_of_one_time_are_one_persons():

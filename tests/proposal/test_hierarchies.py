@@ -80,7 +80,7 @@ def test_people_of_several_countries_leave_the_question_open():
 
 def test_whoever_must_say_which_country_is_asked():
     frame = pl.DataFrame({"zip": list(AMERICAN) * 40, "age": [20 + n % 50 for n in range(240)]})
-    look = propose(frame)["zip"].look
+    look = propose(frame)["zip"].advice
     assert "de-postal or us-zip" in look
     assert "vocabulary" in look
 

@@ -170,8 +170,8 @@ def test_what_nobody_can_read_is_left_out_and_named():
     )
     proposal = shoal.propose(frame)
     assert (proposal["came"].role, proposal["pay"].role) == ("drop", "drop")
-    assert 'say dates = "day first" or "month first"' in proposal["came"].look
-    assert 'say thousands = "," or decimal = ","' in proposal["pay"].look
+    assert 'say dates = "day first" or "month first"' in proposal["came"].advice
+    assert 'say thousands = "," or decimal = ","' in proposal["pay"].advice
 
 
 _STATES = ["NY", "OH", "TX", "CA", "WA"]

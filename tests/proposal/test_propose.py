@@ -370,7 +370,7 @@ def test_answers_of_a_questionnaire_are_no_quasi_identifiers(rng):
         pl.DataFrame({"age": rng.integers(20, 80, N), "gender": rng.choice(["f", "m"], N), **answers})
     )
     assert {proposal[name].role for name in answers} == {"sensitive"}
-    assert proposal["q01"].look
+    assert proposal["q01"].advice
 
 
 @pytest.mark.parametrize(
@@ -431,7 +431,7 @@ def test_a_sensitive_column_that_tells_a_quasi_identifier_becomes_one(rng):
         pl.DataFrame({"town": town, "diagnosis": illness, "age": rng.integers(20, 80, N)})
     )
     assert proposal["diagnosis"].role == "quasi"
-    assert proposal["diagnosis"].look
+    assert proposal["diagnosis"].advice
 
 
 def test_baskets_keep_one_label_and_a_star_is_no_value(tmp_path, rng):
@@ -523,7 +523,7 @@ def test_codes_of_places_that_nearly_everybody_has_alone_stay_and_groups_of_case
     assert roles == {"Postcode": "quasi", "county_fips": "quasi", "drg": "sensitive", "Né(e) le": "quasi"}
     assert found.columns["Postcode"].hierarchy == {"vocabulary": "uk-postal"}
     assert found.columns["drg"].hierarchy != {"vocabulary": "icd9"}
-    assert not any(one.look for one in found.columns.values())
+    assert not any(one.advice for one in found.columns.values())
 
 
 def test_remarks_are_no_lists_however_often_their_words_come_back(rng):

@@ -67,7 +67,7 @@ def test_the_rare_one_of_two_values_is_hidden_in_place_of_l(tmp_path, values, hi
     assert load(tmp_path / "shoal.toml").values_to_hide["hiv"] == hidden
     stated = shoal.propose(with_hiv, roles={"hiv": "sensitive"})
     assert stated["hiv"].hidden == hidden
-    assert "say whether it is the one to hide" in stated["hiv"].look
+    assert "say whether it is the one to hide" in stated["hiv"].advice
     assert "hiv" not in stated.undecided
 
 

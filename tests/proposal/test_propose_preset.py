@@ -93,9 +93,9 @@ def test_undecided_columns_stay_undecided():
 def test_what_the_preset_cannot_tell_of_a_column_is_to_be_looked_at():
     people = patients().with_columns(v3=pl.Series([str(20 + place % 40 * 2) for place in range(80)]))
     found = propose(people, preset="hipaa-safe-harbor")
-    assert "column 'v3' may hold ages over 89" in found["v3"].look
-    assert not found["diagnosis"].look
-    assert "89" not in propose(people)["v3"].look
+    assert "column 'v3' may hold ages over 89" in found["v3"].advice
+    assert not found["diagnosis"].advice
+    assert "89" not in propose(people)["v3"].advice
 
 
 def test_a_record_tree_leaves_out_what_no_level_can_hold_back():

@@ -40,8 +40,8 @@ def test_the_role_that_was_proposed_may_be_stated_as_well():
     plain = shoal.propose(people())
     said = shoal.propose(people(), roles={one.name: one.role for one in plain.columns.values()})
     assert roles_of(said) == roles_of(plain)
-    assert {one.name for one in said.columns.values() if one.look} == {"zip"}
-    assert said["zip"].look.startswith(
+    assert {one.name for one in said.columns.values() if one.advice} == {"zip"}
+    assert said["zip"].advice.startswith(
         "which kind of code it holds"
     )  # a role does not say whose postal codes they are
 
@@ -49,7 +49,7 @@ def test_the_role_that_was_proposed_may_be_stated_as_well():
 def test_what_would_name_people_is_published_only_with_a_look():
     found = shoal.propose(people(), roles={"patient_id": "plain"})
     assert found["patient_id"].role == "plain"
-    assert found["patient_id"].look.startswith("you publish it, though its name suggests")
+    assert found["patient_id"].advice.startswith("you publish it, though its name suggests")
 
 
 def test_cells_said_to_be_baskets_are_split_where_a_sign_is_in_them():

@@ -335,7 +335,7 @@ def test_a_record_number_that_repeats_is_a_persons_where_rows_agree_in_what_stay
     ]
     found = shoal.propose(pl.DataFrame(rows, ["mrn", "birth_date", "sex"], orient="row"))
     assert found.data.person == ("mrn" if agree else None)
-    assert "belong to one person" in found["mrn"].look
+    assert "belong to one person" in found["mrn"].advice
 
 
 # Ordinary columns of surveys, staff files, hospitals, schools and energy companies: what each is taken for, and why.

@@ -38,9 +38,9 @@ def test_what_is_written_is_judged_from_its_folder_alone(tmp_path, suppress):
 def test_a_blank_is_true_of_any_original_and_another_value_is_not(tmp_path):
     release = shoal.anonymize(people(), k=2, subsets=[["town"], ["job"]])
     frame = release.frame
-    assert release.truth(frame)
-    assert release.truth(frame.with_columns(town=pl.lit(None, dtype=pl.String)))
-    assert not release.truth(frame.with_columns(town=pl.lit("Bonn")))
+    assert release.check_truth(frame)
+    assert release.check_truth(frame.with_columns(town=pl.lit(None, dtype=pl.String)))
+    assert not release.check_truth(frame.with_columns(town=pl.lit("Bonn")))
 
 
 def test_the_count_of_argus_is_rehearsed_and_never_published():

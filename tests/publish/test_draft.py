@@ -124,11 +124,11 @@ def test_of_persons_only_the_owner_hears_what_the_judge_found():
 
 
 def test_earlier_releases_are_looked_at_where_there_are_any(made):
-    assert made.together(made.frame)
+    assert made.judge_with_earlier(made.frame)
     beside = Mock()
     beside.judge_with_earlier.return_value = Verdict(False, "they tell together")
     both = replace(made, beside=beside)
-    assert both.together("frame").sentence == "they tell together"
+    assert both.judge_with_earlier("frame").sentence == "they tell together"
     beside.judge_with_earlier.assert_called_once_with(made.dataset, made.result, "frame")
     assert both.private_trace["with earlier releases"] == "they tell together"
 

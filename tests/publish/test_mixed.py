@@ -150,7 +150,7 @@ def test_the_other_part_may_be_bounded(room):
     front = trace_front(open_dataset(load(room / "shoal.toml")), k=5, bound="items")
     points = front.as_dict()["front"]
     assert front.pick(points[0]["ul"]).loss["table-ncp"] == pytest.approx(points[0]["table-ncp"], abs=1e-8)
-    assert "that you allow for the items" in front.said()
+    assert "that you allow for the items" in front.summary()
 
 
 def test_only_bound_traces_a_trade_off(room):

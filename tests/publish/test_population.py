@@ -103,22 +103,22 @@ def test_whoever_has_the_population_is_right_as_often_as_it_says(asked):
     release = shoal.anonymize(sample(), **asked)
     people, played = people_of(release), shoal.attack(release)
     rows = list(release.frame.select("age", "zip").iter_rows())
-    found = played.named("from-outside")
+    found = played.outcome_of("from-outside")
     assert sorted(found.chances) == pytest.approx(sorted(1 / people[row] for row in rows))
     assert found.inside
     assert found.highest <= found.bound == (1 / asked["k_map"] if "k_map" in asked else 0.2)
     if "presence" in asked:
-        found = played.named("in-population")
+        found = played.outcome_of("in-population")
         assert sorted(found.chances) == pytest.approx(sorted(rows.count(row) / people[row] for row in rows))
         assert found.inside
         assert found.highest <= found.bound == 0.2
-    assert played.named("own-class").inside == (
+    assert played.outcome_of("own-class").inside == (
         "k" in asked
     )  # who knows of somebody in the data is k's affair
 
 
 def test_k_alone_promises_nothing_of_a_population():
-    assert not shoal.attack(shoal.anonymize(sample(), k=5)).named("from-outside").inside
+    assert not shoal.attack(shoal.anonymize(sample(), k=5)).outcome_of("from-outside").inside
 
 
 def test_a_missing_cell_is_a_class_of_its_own(tmp_path):
@@ -133,7 +133,7 @@ def test_a_missing_cell_is_a_class_of_its_own(tmp_path):
     assert told.holds
     assert told.reached["presence_most"] == pytest.approx(cells.count("*") / 12)
     assert shoal.verify(folder, config=config, against=tmp_path / "sample.csv").holds
-    played = shoal.attack(folder, tmp_path / "sample.csv", config=config).named("in-population")
+    played = shoal.attack(folder, tmp_path / "sample.csv", config=config).outcome_of("in-population")
     assert played.highest == pytest.approx(told.reached["presence_most"])
     hidden = data.with_columns(age=pl.col("age").fill_null("33"))  # whose age is known is not in that class
     hidden.write_csv(tmp_path / "sample.csv")

@@ -45,7 +45,7 @@ class Alternatives(SafeRepr):
     maker: MethodMaker
     options: Mapping[str, Any]
 
-    def look(self) -> Choices:
+    def find_choices(self) -> Choices:
         """Find out what other choices would cost."""
         release = self.result.release
         is_local = isinstance(release, Recoded) and not METHODS[self.maker.method].is_disjoint

@@ -14,6 +14,7 @@ from shoal.assess.preview import Preview, preview_of
 from shoal.base.arguments import is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
+from shoal.base.former_names import FormerName
 from shoal.base.progress import Progress, StepTimer, no_progress, start_step
 from shoal.privacy import KAnonymity, require_protection
 from shoal.privacy.claim import join_names
@@ -42,13 +43,18 @@ _MOST_CELLS = 20_000_000  # records times points of a front that are made only t
 class _Points(SafeRepr):
     """What fronts have in common: `table()` reads their points, `pick` of each kind releases one.
 
-    `spent` is how many seconds each step of tracing it took, for the audit of its releases.
+    `step_seconds` is how many seconds each step of tracing it took, for the audit of its releases.
     """
 
     dataset: Any
     result: Any
     method: dict[str, Any]
-    spent: Mapping[str, float] = field(default_factory=dict)
+    step_seconds: Mapping[str, float] = field(default_factory=dict)
+
+    spent = FormerName("step_seconds")
+    said = FormerName("summary")
+    shown = FormerName("printable_table")
+    usual = FormerName("default_index")
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON data, as `shoal pareto --json` prints it."""
@@ -85,8 +91,8 @@ class _Points(SafeRepr):
             maker=maker,
             allow_empty=allow_empty,
         )
-        spent = {**self.spent, **clock.seconds()}
-        return replace(release, choices=Choices(self.as_dict()), spent=spent)
+        step_seconds = {**self.step_seconds, **clock.seconds()}
+        return replace(release, choices=Choices(self.as_dict()), step_seconds=step_seconds)
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,7 +114,7 @@ class Front(_Points):
             "points": len(points),
             **_describe_range(points, "k"),
             **_describe_range(points, "loss"),
-            "found": self.said(),
+            "found": self.summary(),
         }
 
     def _repr_html_(self) -> str:
@@ -126,11 +132,11 @@ class Front(_Points):
         return to_plotly_figure(front(self.as_dict()["front"], None if picked is None else _check_k(picked)))
 
     @property
-    def usual(self) -> int | None:
+    def default_index(self) -> int | None:
         """The place of the point to take where none is named: there is none, for k is promised."""
         return None
 
-    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+    def printable_table(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""
         points = self.as_dict()["front"]
         names = list(points[0]["levels"]) if points else []
@@ -152,7 +158,7 @@ class Front(_Points):
         results = [self.result.release(point, point.k) for point in points]
         return [ncp(result.release, self.dataset.hierarchies, weights) for result in results]
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """How much of the lattice was looked at, and what is proven, in one sentence."""
         result = self.result
         progress_words = f"{result.evaluated:,} of {result.lattice:,} nodes evaluated"
@@ -247,14 +253,14 @@ class MixedFront(_Points):
         return to_plotly_figure(tradeoff_figure(self.as_dict()["front"], released))
 
     @property
-    def usual(self) -> int | None:
+    def default_index(self) -> int | None:
         """The place of the point to take where no delta is named: the knee; None without points."""
         from shoal.algorithms.mixed.bound import knee
 
         points = self.result.points
         return points.index(knee(points)) if points else None
 
-    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+    def printable_table(self) -> tuple[str, list[str], list[list[object]]]:
         """The points as a table for people: its title, its head, its rows."""
         rows: list[list[object]] = [[p.table, p.ul, p.classes, p.merges] for p in self.result.points]
         return (
@@ -263,7 +269,7 @@ class MixedFront(_Points):
             rows,
         )
 
-    def said(self) -> str:
+    def summary(self) -> str:
         """What `pick` bounds, in one sentence."""
         return f"{len(self.result.points)} points; pick one by the loss that you allow for the {self.result.bound}"
 

@@ -118,7 +118,7 @@ def _anonymize_and_judge(
         release,
         maker=trial_maker(dataset, name, options, claim),
         alternatives=Alternatives(dataset, result, maker, options) if look else None,
-        spent=clock.seconds(),
+        step_seconds=clock.seconds(),
     )
 
 
@@ -241,7 +241,7 @@ def apply_recoding(
         maker=RuleMaker(recoding, claim),
         allow_empty=allow_empty,
     )
-    return replace(release, spent=clock.seconds())
+    return replace(release, step_seconds=clock.seconds())
 
 
 def require_dataset(job: str, dataset: object) -> None:

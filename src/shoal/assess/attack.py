@@ -36,6 +36,7 @@ from shoal.attacks.view_trees import TreeView
 from shoal.attacks.votes import VOTE_PLAYERS, VoteView, play_votes
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalError
+from shoal.base.former_names import FormerName
 from shoal.base.naming import suggest_name
 from shoal.publish.draft import Draft
 from shoal.publish.files import frame_shape
@@ -90,31 +91,31 @@ class Attack(SafeRepr):
         return tuple(outcome.name for outcome in self.attackers if outcome.kept is False)
 
     @property
-    def shown(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[Outcome, ...]:
         """The attackers to look at: all, or the one that was picked, if it was played."""
         return tuple(outcome for outcome in self.attackers if self.picked in (None, outcome.name))
 
-    def above(self, chance: float) -> tuple[str, ...]:
+    def attackers_above(self, chance: float) -> tuple[str, ...]:
         """The attackers whose success may be above `chance`: those inside the claim, or the one that was picked.
 
         The upper end of the interval counts, so that a few people played do not hide what many would show.
         """
-        looked_at = [outcome for outcome in self.shown if outcome.inside or self.picked]
+        looked_at = [outcome for outcome in self.outcomes if outcome.inside or self.picked]
         return tuple(outcome.name for outcome in looked_at if outcome.high > chance)
 
     def exit_code(self, chance: float | None = None) -> int:
         """The exit code of `shoal attack`: 1 where a bound or the `chance` is passed, 5 where nobody was played."""
-        if self.wrong or self.failed or (chance is not None and self.above(chance)):
+        if self.wrong or self.failed or (chance is not None and self.attackers_above(chance)):
             return 1
-        return 0 if self.shown else 5
+        return 0 if self.outcomes else 5
 
-    def only(self, attacker: str) -> "Attack":
+    def pick_attacker(self, attacker: str) -> "Attack":
         """The same, one attacker picked to be looked at."""
         is_played = attacker in {outcome.name for outcome in self.attackers}
         absent = {} if is_played or not self.attackers else {attacker: self.absent.get(attacker, _ABSENT)}
         return replace(self, absent=absent, picked=attacker)
 
-    def named(self, attacker: str) -> Outcome:
+    def outcome_of(self, attacker: str) -> Outcome:
         """What came of one attacker.
 
         Raises
@@ -129,11 +130,16 @@ class Attack(SafeRepr):
             )
         return outcome_by_name[attacker]
 
+    shown = FormerName("outcomes")
+    above = FormerName("attackers_above")
+    only = FormerName("pick_attacker")
+    named = FormerName("outcome_of")
+
     def facts(self) -> dict[str, object]:
         """What may be shown: how likely each attacker finds people."""
         from shoal.report.words import percent
 
-        return {outcome.name: f"{percent(outcome.success)} on average" for outcome in self.shown}
+        return {outcome.name: f"{percent(outcome.success)} on average" for outcome in self.outcomes}
 
     def _repr_html_(self) -> str:
         from shoal.report.attack import sentences
@@ -146,7 +152,7 @@ class Attack(SafeRepr):
         return {
             "holds": self.holds,
             "failed": list(self.failed),
-            "attackers": [outcome.as_dict() | {"sentence": outcome.sentence} for outcome in self.shown],
+            "attackers": [outcome.as_dict() | {"sentence": outcome.sentence} for outcome in self.outcomes],
             "not_played": [*self.not_played, *(f"{name}: {reason}" for name, reason in self.absent.items())],
             "wrong": self.wrong,
             "changed": self.changed,
@@ -156,7 +162,7 @@ class Attack(SafeRepr):
 
     def _criterion(self, name: str) -> dict[str, Any]:
         """What came of the attackers that speak to a criterion: their names, and why some have no control."""
-        speak = [outcome.name for outcome in self.shown if outcome.criterion == name]
+        speak = [outcome.name for outcome in self.outcomes if outcome.criterion == name]
         lone = [outcome.name for outcome in self.attackers if self.control and outcome.control is None]
         reasons = {
             attacker: CRITERIA[attacker].alone or _NOT_OUTSIDE for attacker in speak if attacker in lone

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.base.discreet import SafeRepr
+from shoal.base.former_names import FormerName
 from shoal.data.arrays import I8, index_of
 from shoal.publish.draft import Draft
 from shoal.release import Result
@@ -35,7 +36,7 @@ class Pair(SafeRepr):
 
 @dataclass(frozen=True, repr=False)
 class Preview(SafeRepr):
-    """What a release would look like: `table()` has its cells, `shown()` the same for people.
+    """What a release would look like: `table()` has its cells, `printable_table()` the same for people.
 
     It shows originals, so it stays where they are. Identifiers are not in it.
 
@@ -87,7 +88,7 @@ class Preview(SafeRepr):
         names = ("record", "column", "before", "after", "left_out")
         return pl.DataFrame(cells, schema=dict(zip(names, kinds, strict=True)), orient="row")
 
-    def shown(self) -> tuple[str, list[str], list[list[object]]]:
+    def printable_table(self) -> tuple[str, list[str], list[list[object]]]:
         """The records as a table for people: its title, its head, its rows; changed cells show both sides."""
         title = f"{len(self.rows)} of {self.records:,} records, before and after"
         if SHAPE_WORDS[self.shape].nested:
@@ -98,6 +99,8 @@ class Preview(SafeRepr):
             ["record", *self.columns],
             [[row.record, *_cells_before_and_after(row)] for row in self.rows],
         )
+
+    shown = FormerName("printable_table")
 
 
 def _cells_before_and_after(row: Pair) -> list[str]:

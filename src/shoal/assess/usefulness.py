@@ -48,7 +48,7 @@ __all__ = [
     "table_figures",
 ]
 
-# What `release.useful()` returns: the facts of the audit, to be looked at in Python and notebooks.
+# What `release.measure_usefulness()` returns: the facts of the audit, to be looked at in Python and notebooks.
 
 
 @dataclass(frozen=True, repr=False)

@@ -58,7 +58,7 @@ def attack(
         if plot is not None and result.attackers:
             with atomic_write(plot) as part:
                 result.plot().write_html(part)
-    above = result.above(fail_above) if fail_above is not None else ()
+    above = result.attackers_above(fail_above) if fail_above is not None else ()
     if as_json:
         print_json(result.as_dict())
     else:

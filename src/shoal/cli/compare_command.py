@@ -81,15 +81,15 @@ def _print_comparison(found: "Comparison", out: Path) -> None:
         print_table(columns.caption, columns.head, columns.rows[:_COLUMNS])
         if len(columns.rows) > _COLUMNS:
             print_line(f"          {len(columns.rows) - _COLUMNS:,} more columns are in compare.html")
-    for row in found.holes[:_HOLES]:
+    for row in found.missing_points[:_HOLES]:
         numbers = describe_point({name: row[name] for name in found.sweeps})
         reason = row["message"].removeprefix(f"{row['maker']}: ")
         print_escaped(f"missing   {row['maker']}{numbers}: {reason}")
-    if len(found.holes) > _HOLES:
-        print_line(f"missing   {len(found.holes) - _HOLES:,} more are in compare.html")
+    if len(found.missing_points) > _HOLES:
+        print_line(f"missing   {len(found.missing_points) - _HOLES:,} more are in compare.html")
     for name, reason in found.left_out.items():
         print_escaped(f"left out  {name}: {reason}; name it with --methods to compare it")
-    print_escaped(f"floor     {found.floor_said}")
+    print_escaped(f"floor     {found.floor_sentence}")
     print_escaped(f"advice    {found.recommendation}")
     print_line(f"keep      {out}: compare.html and results.csv have every figure and must not be published")
 

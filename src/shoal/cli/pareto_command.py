@@ -88,7 +88,7 @@ def pareto(
     if as_json:
         print_json(front.as_dict())
         return
-    print_table(*front.shown())
-    print_line(front.said())
+    print_table(*front.printable_table())
+    print_line(front.summary())
     if release is not None:
         print_saved(release, out, config, configuration)

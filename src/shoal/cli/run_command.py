@@ -156,7 +156,7 @@ def run(
     else:
         print_saved(release, out, config, configuration)
         if release.beside is not None:
-            print_line(f"together  {release.together(release.frame).sentence}")
+            print_line(f"together  {release.judge_with_earlier(release.frame).sentence}")
     if not as_json:
         for line in (line for audit in audits for line in accuracy_warnings(audit.report.accuracy)):
             print_line(f"analyses  {escape_controls(line)}")

@@ -340,7 +340,7 @@ def _print_cheaper_methods(release: "Release", path: Path, manifest: Mapping[str
     from shoal.report.words import percent
 
     command = "shoal compare" if str(path) == "shoal.toml" else f"shoal compare {quote(str(path))}"
-    for name, share in release.others.items():
+    for name, share in release.cheaper_methods.items():
         print_line(
             f'note      {name} would lose only {percent(share)} of the detail; try name = "{name}" in [method], or see '
             f"more: {command} --methods {manifest['method']['name']},{name} --k 2:100"
@@ -443,7 +443,7 @@ def print_preview(preview: "Preview", as_json: bool) -> None:
         return
     from shoal.report.words import percent
 
-    title, head, rows = preview.shown()
+    title, head, rows = preview.printable_table()
     _print_cells(title, head, rows)
     if preview.loss_by:
         loss_rows = [[escape_controls(name), percent(loss)] for name, loss in preview.loss_by.items()]

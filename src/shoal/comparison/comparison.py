@@ -22,6 +22,7 @@ from shoal.assess.usefulness import check_target_early
 from shoal.base.arguments import check_seed, is_number
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
+from shoal.base.former_names import FormerName
 from shoal.base.progress import Progress, no_progress
 from shoal.base.stopping import atomic_write
 from shoal.comparison.measures import (
@@ -203,7 +204,7 @@ class Comparison(SafeRepr):
         return _recommend_method(self.rows, self.at, self.loss)
 
     @property
-    def floor_said(self) -> str:
+    def floor_sentence(self) -> str:
         """What no release of this kind loses less than, and how many times that methods lose; or why it is not told."""
         words = SHAPE_WORDS[self.shape]
         if self.floor is None:
@@ -225,9 +226,12 @@ class Comparison(SafeRepr):
         }
 
     @property
-    def holes(self) -> list[Mapping[str, Any]]:
+    def missing_points(self) -> list[Mapping[str, Any]]:
         """The points without a release; `message` says why."""
         return [row for row in self.rows if row["status"] != MADE]
+
+    holes = FormerName("missing_points")
+    floor_said = FormerName("floor_sentence")
 
     def facts(self) -> dict[str, object]:
         """What may be shown: how many methods and points there are, and what to take."""
@@ -235,7 +239,7 @@ class Comparison(SafeRepr):
             "shape": self.shape,
             "methods": ", ".join(self.makers),
             "points": len(self.rows),
-            "holes": len(self.holes),
+            "holes": len(self.missing_points),
             "recommendation": self.recommendation.sentence,
         }
 
@@ -261,7 +265,7 @@ class Comparison(SafeRepr):
             "numbers": list(SWEPT),
             "at": dict(self.at),
             "loss": self.loss,
-            "floor": {"ncp": self.floor, "sentence": self.floor_said, "times": self.times_floor},
+            "floor": {"ncp": self.floor, "sentence": self.floor_sentence, "times": self.times_floor},
             "recommendation": self.recommendation.as_dict(),
             "left_out": dict(self.left_out),
             "notes": list(self.notes),

@@ -1,29 +1,46 @@
-"""`frame.shoal`: what shoal does, as methods of pandas and polars frames. To import this module is enough."""
+"""`frame.shoal`: what shoal does, as methods of pandas and polars frames. `import shoal` registers it."""
 
 import inspect
-import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
-from shoal.base.errors import InputError
-from shoal.jobs.api import anonymize, judge, read
+from shoal.base.frame_accessor import register_accessors
+from shoal.comparison.comparison import Comparison
+from shoal.jobs.api import anonymize, compare, judge, pareto, read
 from shoal.jobs.risk import Risk, risk
 from shoal.proposal.proposal import Proposal
 from shoal.proposal.propose import propose
-from shoal.release import Claim, Verdict
+from shoal.release import Verdict
 
 __all__ = ["FrameMethods"]
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _like(function: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Give a method the parameters and the documentation of the function that it calls with the frame."""
+    signature = inspect.signature(function)
+    _, *parameters = signature.parameters.values()
+    frame = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+
+    def copy_signature(method: Function) -> Function:
+        method.__doc__ = function.__doc__
+        vars(method)["__signature__"] = signature.replace(parameters=[frame, *parameters])
+        return method
+
+    return copy_signature
+
 
 class FrameMethods:
-    """What shoal does with one frame.
+    """What shoal does with one frame: each method is the function of that name, with this frame as its data.
 
     Examples
     --------
     >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 34, 62, 65], "ill": ["flu", "gout", "flu", "asthma"]})
-    >>> roles = {"age": "quasi", "ill": "sensitive"}
-    >>> release = people.shoal.anonymize(roles=roles, hierarchies={"age": {"ranges": [10]}}, k=2)
+    >>> release = people.shoal.anonymize(k=2, quasi="age", sensitive="ill", hierarchies={"age": {"ranges": [10]}})
     >>> release.data["age"].n_unique()
     2
     """
@@ -31,47 +48,33 @@ class FrameMethods:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def propose(self, **options: Any) -> Proposal:
-        """Propose roles and hierarchies, as `shoal.propose` does."""
+    @_like(propose)
+    def propose(self, **options: Any) -> Proposal:  # noqa: D102  # `shoal.propose` documents it, and so the others
         return propose(self._frame, **options)
 
-    def risk(self, *, k: int = 5, **options: Any) -> Risk:
-        """Measure how exposed people are: `roles` and what else `shoal.read` takes, or roles are proposed."""
-        read_options, remaining = _split_options(options)
-        return risk(read(self._frame, **read_options) if read_options else self._frame, k=k, **remaining)
+    @_like(read)
+    def read(self, **options: Any) -> Any:  # noqa: D102
+        return read(self._frame, **options)
 
-    def anonymize(self, **options: Any) -> Release:
-        """Make a judged release: what `shoal.read` takes, `roles` at least, then what `shoal.anonymize` takes."""
-        read_options, remaining = _split_options(options)
-        if "roles" not in read_options:
-            raise InputError(
-                "anonymize: no roles are given; say what each column is, as frame.shoal.propose() would"
-            )
-        return anonymize(read(self._frame, **read_options), **remaining)
+    @_like(risk)
+    def risk(self, **options: Any) -> Risk:  # noqa: D102
+        return risk(self._frame, **options)
 
-    def judge(self, claim: Claim, **options: Any) -> Verdict:
-        """Judge a claim on the frame as it is, as `shoal.judge` does."""
-        return judge(self._frame, claim, **options)
+    @_like(anonymize)
+    def anonymize(self, *k: int, **options: Any) -> Release:  # noqa: D102
+        return anonymize(self._frame, *k, **options)
 
+    @_like(pareto)
+    def pareto(self, **options: Any) -> Front | MixedFront:  # noqa: D102
+        return pareto(self._frame, **options)
 
-def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What describes the data, and the rest."""
-    read_parameters = set(inspect.signature(read).parameters) - {"data"}
-    read_options = {name: value for name, value in options.items() if name in read_parameters}
-    return read_options, {name: value for name, value in options.items() if name not in read_parameters}
+    @_like(compare)
+    def compare(self, **options: Any) -> Comparison:  # noqa: D102
+        return compare(self._frame, **options)
 
-
-def _register() -> None:
-    """Give the frames of polars, and those of pandas where it is installed, their methods."""
-    import polars as pl
-
-    pl.api.register_dataframe_namespace("shoal")(FrameMethods)
-    try:
-        import pandas as pd
-    except ImportError:
-        return
-    pd.api.extensions.register_dataframe_accessor("shoal")(FrameMethods)
+    @_like(judge)
+    def judge(self, *claim: Any, **options: Any) -> Verdict:  # noqa: D102
+        return judge(self._frame, *claim, **options)
 
 
-if "shoal" not in vars(sys.modules["polars"].DataFrame):
-    _register()
+register_accessors()  # also where a library was imported by a loader that could not be watched

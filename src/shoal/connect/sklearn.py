@@ -9,6 +9,7 @@ from shoal.anonymization.run import apply_recoding
 from shoal.base.errors import ExtraError, InputError
 from shoal.io.read.source import from_frame
 from shoal.jobs.api import anonymize, read
+from shoal.jobs.keywords import MethodName
 
 try:
     from sklearn.base import BaseEstimator, TransformerMixin
@@ -47,7 +48,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scik
         k: int = 5,
         l: int | None = None,  # the literature's name
         t: float | None = None,
-        method: str = "optimal",
+        method: MethodName = "optimal",
     ) -> None:
         self.roles = roles
         self.hierarchies = hierarchies

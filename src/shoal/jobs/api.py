@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
-from typing import Any, cast, get_type_hints
+from typing import Any, Literal, Unpack, cast, get_type_hints
 
 from shoal.anonymization.front import Front, MixedFront
 from shoal.anonymization.release import Release
@@ -17,9 +18,12 @@ from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
 from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, no_progress
+from shoal.comparison.comparison import Comparison
+from shoal.comparison.comparison import compare as compare_methods
 from shoal.data import Role
 from shoal.hierarchy import Hierarchy
 from shoal.io.config import (
+    REST,
     ColumnSpec,
     Config,
     Data,
@@ -32,16 +36,30 @@ from shoal.io.config import (
 from shoal.io.read.cells import SIGNS
 from shoal.io.read.notation import ORDERS, THOUSANDS, Notation
 from shoal.io.read.records import read_records
-from shoal.io.read.source import Source, from_frame
+from shoal.io.read.source import Source, from_frame, role_error
 from shoal.io.read.trees import TreeSpec, trees_of_records
 from shoal.io.read.trees import read_trees as read_tree_files
 from shoal.io.weight_release import read_weight_release
 from shoal.io.write.groups import check_groups
 from shoal.io.write.json_text import list_texts
 from shoal.io.write.nested_trees import trees_of_texts
-from shoal.privacy import AllOf, require_protection
+from shoal.jobs.keywords import (
+    USUAL_ROLES,
+    Columns,
+    DataOptions,
+    Guarantee,
+    Hierarchies,
+    MethodName,
+    Options,
+    Roles,
+    Sweep,
+    refuse_two_readings,
+    role_of_each_column,
+)
+from shoal.privacy import AllOf, make_claim, require_protection
 from shoal.privacy.claim import BaseClaim, check_choice
 from shoal.privacy.trees import REPEATS
+from shoal.proposal.proposal import Proposal
 from shoal.publish.large.opening import large_table, too_large
 from shoal.release import Claim, Verdict
 from shoal.shapes.baskets.data import BasketData
@@ -52,24 +70,35 @@ from shoal.shapes.registry import SHAPES, bind_source, shape_of_claim
 from shoal.shapes.table.data import TableData
 from shoal.shapes.trees.data import TreeData, tree_data
 
-__all__ = ["anonymize", "judge", "pareto", "read", "read_trees"]
+__all__ = ["anonymize", "compare", "judge", "open_data", "pareto", "read", "read_trees"]
+
+_WITHOUT_ROLES = (
+    'say what the columns are, such as quasi=["age", "sex"], sensitive=["disease"], drop="*" for all others, or take '
+    "what shoal proposes: shoal.propose(data).read(), or as_proposed=True here"
+)
 
 
 def read(
     data: Any,
     *,
-    roles: Mapping[str, Role],
-    hierarchies: str | os.PathLike[str] | Mapping[str, Given] | None = None,
+    roles: Roles | None = None,
+    quasi: Columns | None = None,
+    sensitive: Columns | Mapping[str, Sequence[str]] | None = None,
+    identifier: Columns | None = None,
+    items: Columns | None = None,
+    plain: Columns | None = None,
+    drop: Columns | None = None,
+    as_proposed: bool = False,
+    hierarchies: Hierarchies | None = None,
     weights: Mapping[str, float] | None = None,
     importance: Mapping[str, float] | None = None,
     person: str | None = None,
-    allow: tuple[str, ...] = (),
+    allow: Sequence[str] = (),
     levels: Mapping[str, int] | None = None,
     separators: Mapping[str, str] | None = None,
-    sensitive: Mapping[str, Sequence[str]] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
-    missing: tuple[str, ...] = ("",),
+    missing: Sequence[str] = ("",),
     decimal: str = ".",
     thousands: str | None = None,
     dates: str | None = None,
@@ -101,7 +130,13 @@ def read(
         A path, or a frame.
     roles
         One role per column: identifier, quasi, sensitive, items, plain, pseudonym, or drop, which leaves it out. Every
-        column needs one; `"*": "drop"`, or `"identifier"`, gives it to all columns that are not named.
+        column needs one; `"*": "drop"`, or `"identifier"`, gives it to all columns that are not named. Either way is
+        understood: `{"age": "quasi", "sex": "quasi"}`, or by role `{"quasi": ["age", "sex"]}`.
+    quasi, sensitive, identifier, items, plain, drop
+        The same for the usual roles: the columns that have them, one or a list. `drop="*"` leaves out all others.
+    as_proposed
+        Columns that have no role here get the one that `shoal.propose` proposes, with its hierarchy, and releases are
+        published like that, also where shoal would ask somebody to decide. The manifest names these columns.
     hierarchies
         A folder with `<column>.csv` files, or by column a file, a `Hierarchy`, or a rule such as
         `{"ranges": [10, 20]}`. A quasi-identifier without one is published as it is or not at all.
@@ -115,9 +150,9 @@ def read(
         Plain and sensitive columns to publish although they single people out or tell a quasi-identifier.
     levels
         For plain and sensitive columns: the level of their hierarchy at which they are published.
-    separators, sensitive
-        For each items column, the sign between items where cells are texts (blanks by default), and the items that
-        nobody may be linked to. Cells may be lists of items, too.
+    separators
+        For each items column, the sign between items where cells are texts (blanks by default). Cells may be lists of
+        items, too. The items of a column that nobody may be linked to are given as `sensitive={"codes": ["J45"]}`.
     delimiter, encoding, missing
         How a text file is written; detected where not given. `missing` lists texts that mean no value.
     decimal
@@ -157,18 +192,37 @@ def read(
     InputError
         The file, a role or a hierarchy is wrong; the message says where and what to do.
     """
+    arguments = dict(locals())
+    sensitive_items = sensitive if isinstance(sensitive, Mapping) else None
+    role_of = role_of_each_column(
+        "read",
+        roles,
+        {
+            "quasi": quasi,
+            "sensitive": None if isinstance(sensitive, Mapping) else sensitive,
+            "identifier": identifier,
+            "items": items,
+            "plain": plain,
+            "drop": drop,
+        },
+    )
+    if as_proposed and REST not in role_of:
+        _refuse_beside_proposal(arguments)
+        proposed: TableData | BasketData | MixedData = _read_as_proposed(data, role_of, hierarchies, person)
+        return proposed
+    if not role_of:
+        raise InputError(f"read: no roles are given; {_WITHOUT_ROLES}")
     notation = _parse_notation(decimal, thousands, dates)
     check_arguments(
         "read",
-        get_type_hints(read) | {"roles": Mapping[str, str]},  # an unknown role is told with its column
-        roles=roles,
+        get_type_hints(read) | {"sensitive": Mapping[str, Sequence[str]] | None},
         weights=weights,
         importance=importance,
         person=person,
         allow=allow,
         levels=levels,
         separators=separators,
-        sensitive=sensitive,
+        sensitive=sensitive_items,
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
@@ -195,7 +249,7 @@ def read(
             Path(data), table=table, delimiter=delimiter, encoding=encoding, missing=missing, layout=layout
         )
         source = read_records(
-            Config(Path(), data_config, {name: ColumnSpec(role) for name, role in roles.items()})
+            Config(Path(), data_config, {name: ColumnSpec(role) for name, role in role_of.items()})
         )
     else:
         large = (
@@ -203,16 +257,26 @@ def read(
             if person is None
             and hidden is None
             and notation == Notation()
-            and {"items", "pseudonym"}.isdisjoint(roles.values())
+            and {"items", "pseudonym"}.isdisjoint(role_of.values())
             else None
         )
         source = from_frame(data if large is None else large.head, missing=missing)
+    refuse_two_readings("read", roles, source.frame.columns)
+    bare = [name for name in source.frame.columns if name not in role_of and name != person]
+    if bare and REST not in role_of and role_of.keys() <= {*source.frame.columns}:
+        raise role_error(
+            source,
+            bare,
+            role_of,
+            "say what they are by quasi, sensitive, identifier or plain, leave them out by drop, all of them by "
+            'drop="*", or take what shoal proposes for them by as_proposed=True',
+        )
     named: dict[str, Iterable[str] | None] = {
         "weights": weights,
         "importance": importance,
         "allow": allow,
         "separators": separators,
-        "sensitive": sensitive,
+        "sensitive": sensitive_items,
         "levels": levels,
         "shift": shift,
         "hidden": hidden,
@@ -220,10 +284,10 @@ def read(
     if isinstance(hierarchies, Mapping):
         named["hierarchies"] = hierarchies
     for word, names in named.items():
-        _require_columns(source, word, names or (), roles)
-    weight_keys = _weight_keys(weight_release, roles)
+        _require_columns(source, word, names or (), role_of)
+    weight_keys = _weight_keys(weight_release, role_of)
     levels = levels or {}
-    ruled = [name for name, role in roles.items() if role in (*RECODED, "items") or name in levels]
+    ruled = [name for name, role in role_of.items() if role in (*RECODED, "items") or name in levels]
     specs = specs_of(hierarchies, ruled)
     columns = {
         name: ColumnSpec(
@@ -231,7 +295,7 @@ def read(
             specs.get(name),
             (weights or {}).get(name, 1.0),
             (separators or {}).get(name),
-            tuple((sensitive or {}).get(name, ())),
+            tuple((sensitive_items or {}).get(name, ())),
             name in allow,
             levels.get(name),
             importance=(importance or {}).get(name, 1.0),
@@ -239,7 +303,7 @@ def read(
             hidden=tuple((hidden or {}).get(name, ())),
             **(weight_keys if role == "weight" else {}),
         )
-        for name, role in roles.items()
+        for name, role in role_of.items()
     }
     check_hidden("read", columns)
     check_weights("read", Data(person=person), columns)
@@ -268,6 +332,39 @@ def _weight_keys(given: str | Mapping[str, Any] | None, roles: Mapping[str, str]
     keys = {"release": given} if isinstance(given, str) else dict(given)
     read_weight_release("weight_release", keys)
     return keys
+
+
+_READ = tuple(name for name in signature(read).parameters if name not in ("data", "as_proposed"))
+"""What describes a file or a frame."""
+
+_BESIDE_PROPOSAL = ("data", "roles", *USUAL_ROLES, "as_proposed", "hierarchies", "person")
+
+
+def _refuse_beside_proposal(arguments: Mapping[str, Any]) -> None:
+    """Refuse what a proposal finds by itself, or does not know."""
+    for name, parameter in signature(read).parameters.items():
+        is_items = name == "sensitive" and isinstance(arguments[name], Mapping)
+        if is_items or (name not in _BESIDE_PROPOSAL and arguments[name] is not parameter.default):
+            raise InputError(
+                f"read: as_proposed takes roles, hierarchies and person beside it, not {name}; give every column a "
+                "role in place of as_proposed, or change what shoal.propose(data) returns and call its read()"
+            )
+
+
+def _read_as_proposed(
+    data: Any, role_of: Mapping[str, Role], hierarchies: Hierarchies | None, person: str | None
+) -> Any:
+    """The data with the roles that are given, and for the other columns what is proposed."""
+    from shoal.proposal.propose import propose  # it looks at all data, and few calls need it
+
+    proposal = propose(data, roles=role_of)
+    if person is not None:
+        proposal.data = replace(proposal.data, person=person)
+    for name, spec in specs_of(hierarchies, list(proposal.columns)).items():
+        if name not in proposal.columns:
+            raise InputError(f"read: hierarchies names '{name}'; {suggest_name(name, proposal.columns)}")
+        proposal[name].hierarchy = cast(Hierarchy, spec)  # a file's path is read as in a configuration
+    return proposal.read(as_proposed=True)
 
 
 def _read_population(population: Any, missing: tuple[str, ...]) -> Path | Source | None:
@@ -375,26 +472,138 @@ def read_trees(
     return tree_data(name, trees, specs_of(hierarchies, list(trees.classes)), spec.negations)
 
 
+def open_data(job: str, data: Any, options: dict[str, Any]) -> Any:
+    """Data with roles: as `read` and `read_trees` give them, or a file, a frame or a proposal that is read here.
+
+    What describes a file or a frame is taken out of `options`; what stays there is for the job.
+
+    Raises
+    ------
+    InputError
+        The data have no roles, or have them already and get them again.
+    """
+    is_read = hasattr(data, "inputs")
+    as_proposed = options.pop("as_proposed", False)
+    if not is_read and not isinstance(data, Proposal):
+        _refuse_other_words(job, options)
+        described = {name: options.pop(name) for name in _READ if _describes_data(name, options.get(name))}
+        try:
+            return read(data, as_proposed=as_proposed, **described)
+        except InputError as error:
+            if described or as_proposed:
+                raise
+            raise InputError(str(error).replace("read: ", f"{job}: ", 1)) from None
+    for name in _READ:
+        if name in (*USUAL_ROLES, "roles", "hierarchies", "person") and options.get(name) is not None:
+            if name == "items" and isinstance(options[name], str):
+                continue  # a parameter of methods for a table with baskets
+            raise InputError(
+                f"{job}: the data have their roles already; leave {name} out, or give the file or the frame itself"
+            )
+    if isinstance(data, Proposal):
+        return data.read(as_proposed=as_proposed)
+    return replace(data, as_proposed=True) if as_proposed else data
+
+
+_OTHER_WORDS = {
+    "quasi_identifiers": "quasi",
+    "quasi_identifier": "quasi",
+    "quasi_columns": "quasi",
+    "quasis": "quasi",
+    "qi": "quasi",
+    "qis": "quasi",
+    "qid": "quasi",
+    "columns": "quasi",
+    "sensitive_columns": "sensitive",
+    "sensitive_attributes": "sensitive",
+    "sa": "sensitive",
+    "identifiers": "identifier",
+    "ids": "identifier",
+    "id": "identifier",
+    "exclude": "drop",
+    "ignore": "drop",
+    "hierarchy": "hierarchies",
+    "suppression": "suppress",
+    "max_suppression": "suppress",
+    "algorithm": "method",
+}
+"""What people who know other libraries call an argument, and what it is called here."""
+
+
+def _refuse_other_words(job: str, options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name in _OTHER_WORDS:
+            raise InputError(f"{job}: there is no argument '{name}'; write {_OTHER_WORDS[name]}=...")
+
+
+def _describes_data(name: str, value: Any) -> bool:
+    """Whether an option that methods may have, too, speaks of the data: `allow` and `levels` of some are no names."""
+    return value is not None and not (name in ("allow", "levels") and isinstance(value, bool | int))
+
+
 def anonymize(
     dataset: Any,
+    k: int | None = None,
     *,
-    method: str | None = None,
+    l: int | None = None,
+    t: float | None = None,
+    m: int | None = None,
+    n: int | None = None,
+    method: MethodName | None = None,
+    suppress: float | None = None,
+    roles: Roles | None = None,
+    quasi: Columns | None = None,
+    sensitive: Columns | Mapping[str, Sequence[str]] | None = None,
+    identifier: Columns | None = None,
+    items: Columns | None = None,
+    plain: Columns | None = None,
+    drop: Columns | None = None,
+    hierarchies: Hierarchies | None = None,
+    person: str | None = None,
+    as_proposed: bool = False,
+    risk: float | None = None,
+    average_risk: float | None = None,
+    diversity: Literal["distinct", "entropy", "recursive"] | None = None,
+    c: float | None = None,
+    distance: Literal["equal", "ordered"] | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    likeness: Literal["basic", "enhanced"] | None = None,
+    disclosure: float | None = None,
+    of: Literal["households"] | None = None,
+    k_map: int | None = None,
+    presence: Sequence[float] | None = None,
+    subsets: int | Sequence[Sequence[str]] | None = None,
+    known_at_once: int | None = None,
     earlier: Iterable[str | os.PathLike[str]] = (),
     earlier_configs: Iterable[str | os.PathLike[str]] = (),
     invariant: bool = False,
     allow_empty: bool = False,
     seed: int | None = None,
     progress: Progress = no_progress,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Release:
-    """Make a release of `dataset` and judge it.
+    """Make a release of data about people, and judge it.
 
     Parameters
     ----------
     dataset
-        What `read` or `read_trees` returned.
+        A frame (pandas, polars, Arrow) or a file, with the roles of its columns; or what `read`, `read_trees` or
+        `propose` returned.
+    k, l, t, m, n
+        The guarantee: everybody has k - 1 look-alikes; l different sensitive values among them, or a spread of values
+        within t of that of all; the attacker knows m items, or m values and n relations of a record tree. What is not
+        given is not promised, but m of a table with baskets is 2, and n of record trees 1.
     method
         The method's name; by default the best there is for the data's shape.
+    suppress
+        The share of records, or items, that may be left out; by default none, but what the method's page says.
+    roles, quasi, sensitive, identifier, items, plain, drop, hierarchies, person, as_proposed
+        What a frame or a file is, as `read` takes it. Every column needs a role: nothing is published by accident.
+    risk, average_risk, diversity, c, distance, alpha, beta, likeness, disclosure
+        Further parts of the guarantee, as the reference of claims has them.
+    of, k_map, presence, subsets, known_at_once
+        Who is counted, and what an attacker may know.
     earlier
         Folders of releases of the same people that are out already, each beside its private folder with
         rows.parquet: whoever holds all of them shall learn no more than each promises.
@@ -410,19 +619,64 @@ def anonymize(
     progress
         A listener that is told how far the work is.
     options
-        The guarantee (k, l, t, m, n and what else `shoal.privacy.GUARANTEE` holds) and the method's own parameters.
+        The method's own parameters, and whatever else `read` takes of a file or a frame.
 
     Raises
     ------
+    InputError
+        A column has no role, or a number or a name is wrong; the message says what to write.
     InfeasibleError
         No release can meet the guarantee, alone or beside the earlier ones, or it would tell nothing; the message says
         what would help.
     RefusedError
         The method's result failed its judge.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"name": ["Ann", "Bob", "Cem", "Dea"], "age": [31, 34, 62, 65]})
+    >>> release = anonymize(people, k=2, quasi="age", drop="name", hierarchies={"age": {"ranges": [10]}})
+    >>> len(release), release.columns
+    (4, ['age'])
     """
-    folders, configs = ([Path(path) for path in places] for places in (earlier, earlier_configs))
+    described = {
+        "roles": roles,
+        "quasi": quasi,
+        "sensitive": sensitive,
+        "identifier": identifier,
+        "items": items,
+        "plain": plain,
+        "drop": drop,
+        "hierarchies": hierarchies,
+        "person": person,
+        "as_proposed": as_proposed,
+    }
+    guarantee = {
+        "k": k,
+        "l": l,
+        "t": t,
+        "m": m,
+        "n": n,
+        "risk": risk,
+        "average_risk": average_risk,
+        "diversity": diversity,
+        "c": c,
+        "distance": distance,
+        "alpha": alpha,
+        "beta": beta,
+        "likeness": likeness,
+        "disclosure": disclosure,
+        "of": of,
+        "k_map": k_map,
+        "presence": presence,
+        "subsets": subsets,
+        "known_at_once": known_at_once,
+    }
+    given = {**described, **guarantee, "suppress": suppress, **options}
+    dataset = open_data("anonymize", dataset, given)
     how = {"method": method, "seed": seed, "progress": progress, "allow_empty": allow_empty}
-    arguments: dict[str, Any] = {**how, **options}
+    arguments: dict[str, Any] = {**how, **_drop_unstated(given)}
+    folders, configs = ([Path(path) for path in places] for places in (earlier, earlier_configs))
     if not (folders or configs or invariant):
         return anonymize_once(dataset, **arguments)
     require_dataset("anonymize", dataset)
@@ -438,28 +692,151 @@ def anonymize(
     )
 
 
-def pareto(dataset: TableData | MixedData, **options: Any) -> Front | MixedFront:
+def _drop_unstated(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given: what is None is as if it were not."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def pareto(
+    dataset: Any,
+    *,
+    k: int | None = None,
+    m: int | None = None,
+    l: int | None = None,
+    method: Literal["pareto", "poka", "bound"] | None = None,
+    suppress: float | None = None,
+    progress: Progress = no_progress,
+    **options: Unpack[DataOptions],
+) -> Front | MixedFront:
     """Trace the least loss for every k, with one level per column, or of a table with baskets what its two parts lose.
 
-    For a table, `suppress`, `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.optimal`;
-    `method="poka"` takes the paper's search instead. For a table with baskets, `k`, `m`, `l` make the claim, and the
-    other options are those of `shoal.algorithms.mixed.bound.tradeoff`.
+    Parameters
+    ----------
+    dataset
+        What `read` or `propose` returned, or a frame or a file with the roles of its columns, as `anonymize` takes
+        them.
+    k, m, l
+        The claim, for a table with baskets alone: a table has a point for every k.
+    method
+        For a table "poka" takes the paper's search instead of the exact one.
+    suppress
+        The share of records that may be left out.
+    progress
+        A listener that is told how far the work is.
+    options
+        For a table `loss`, `target`, `per_node`, `seconds` are those of `shoal.algorithms.lattice.optimal`; for a table
+        with baskets those of `shoal.algorithms.mixed.bound.tradeoff`. Roles and what else `read` takes.
     """
-    return trace_front(dataset, **options)
+    given = {**options, "k": k, "m": m, "l": l, "suppress": suppress}
+    dataset = open_data("pareto", dataset, given)
+    return trace_front(dataset, method=method, progress=progress, **_drop_unstated(given))
+
+
+def compare(
+    data: Any,
+    *,
+    k: Sweep | None = None,
+    l: Sweep | None = None,
+    m: Sweep | None = None,
+    n: Sweep | None = None,
+    t: float | None = None,
+    delta: Sweep | None = None,
+    suppress: Sweep | None = None,
+    methods: Sequence[MethodName] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    force: bool = False,
+    sample: int | None = None,
+    target: str | None = None,
+    jobs: int | None = None,
+    seconds: float | None = None,
+    seed: int | None = None,
+    attackers: bool | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Comparison:
+    """Make a release with every method at every point of a sweep, judge each, measure it, and keep the figures alone.
+
+    Parameters
+    ----------
+    data
+        What `read`, `read_trees` or `propose` returned, or a frame or a file with the roles of its columns, as
+        `anonymize` takes them.
+    k, l, m, n, delta, suppress
+        A number, a list or a text such as "2:100": each is swept.
+    t
+        Of t-closeness, one number.
+    methods
+        The methods; by default those that fit the data and the claim, each until it takes too long at a point.
+    folder
+        Where the results and the page are written at the end; the name must end in `.private`. By default they are
+        written nowhere.
+    force
+        Replace a comparison that stands there.
+    sample
+        Compare on so many records, drawn at random.
+    target
+        A column to predict: releases are then made of 70% of the records, and models that learn from them are tested on
+        the others. It needs the extra `ml`.
+    jobs
+        How many processes work at once; by default as many as there are cores.
+    seconds
+        A point that takes longer is a hole; by default 120 s where no methods are named, else no limit.
+    seed
+        For papers and tests only: the same random choices each time.
+    attackers
+        Whether whoever reads more from labels than they say is played on each release of a table; by default where the
+        data are small.
+    progress
+        A listener that is told how far the work is.
+    options
+        Roles and what else `read` takes; further numbers of the guarantee, and parameters of methods, which every
+        method that has them is given.
+
+    Raises
+    ------
+    InputError
+        A method, a number or the folder is wrong; the message says what to do.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> people = pl.DataFrame({"age": [31, 33, 38, 52, 57, 58]})
+    >>> ages = {"age": {"ranges": [10, 40]}}
+    >>> found = compare(people, quasi="age", hierarchies=ages, methods=["optimal", "mondrian"], k=[2, 3])
+    >>> found.table()["status"].to_list()
+    ['made', 'made', 'made', 'made']
+    """
+    given = {**options, "k": k, "l": l, "m": m, "n": n, "t": t, "delta": delta, "suppress": suppress}
+    data = open_data("compare", data, given)
+    return compare_methods(
+        data,
+        methods=methods,
+        folder=folder,
+        force=force,
+        sample=sample,
+        target=target,
+        jobs=jobs,
+        seconds=seconds,
+        seed=seed,
+        attackers=attackers,
+        progress=progress,
+        **_drop_unstated(given),
+    )
 
 
 def judge(
     release: Release | Any,
-    claim: Claim,
+    claim: Claim | None = None,
     *,
-    quasi: Sequence[str] = (),
-    sensitive: Sequence[str] = (),
+    quasi: Columns = (),
+    sensitive: Columns = (),
     items: str = "items",
     hierarchies: Mapping[str, Hierarchy] | None = None,
     original: BasketData | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     person: str | None = None,
-    known: Sequence[str] = (),
+    known: Columns = (),
+    **guarantee: Unpack[Guarantee],
 ) -> Verdict:
     """Judge a claim on a release, or on any frame of the shape that the claim speaks of.
 
@@ -469,7 +846,7 @@ def judge(
         A `Release`, or a frame: with quasi-identifiers for a table, with a column of items for baskets, with both for a
         table with baskets, with a column `nodes` of JSON text, as `Release.data` has, for record trees.
     claim
-        Any claim of `shoal`.
+        Any claim of `shoal`; or say its numbers, as `anonymize` takes them: `k=5, l=2`.
     quasi
         The quasi-identifiers.
     sensitive
@@ -487,6 +864,8 @@ def judge(
         row has one; names that differ by blanks, or by what nobody sees, are one.
     known
         The known columns, for claims about whoever knows some of them beside the quasi-identifiers.
+    guarantee
+        The numbers of the claim, where no claim is given.
 
     Raises
     ------
@@ -498,10 +877,16 @@ def judge(
     >>> import polars as pl, shoal
     >>> bool(judge(pl.DataFrame({"age": ["30-39", "30-39"]}), shoal.KAnonymity(2), quasi=["age"]))
     True
+    >>> bool(judge(pl.DataFrame({"age": ["30-39", "40-49"]}), k=2, quasi="age"))
+    False
     >>> sold = pl.DataFrame({"items": [["ale", "pie"], ["ale", "pie"], ["ale"]]})
     >>> bool(judge(sold, shoal.KmAnonymity(2, 2)))
     True
     """
+    quasi, sensitive, known = (
+        [names] if isinstance(names, str) else list(names) for names in (quasi, sensitive, known)
+    )
+    claim = _claim_to_judge(release, claim, _drop_unstated(guarantee), quasi)
     if not isinstance(claim, BaseClaim | AllOf):
         raise InputError(
             f"judge: a {type(claim).__name__} is not a claim; give one such as shoal.KAnonymity(5)"
@@ -519,7 +904,7 @@ def judge(
             )
         return release.dataset.judge(release.frame, replace(release.result, claim=claim))
     source = from_frame(release)
-    columns = _roles_for_claim(claim, list(quasi), list(sensitive), items, list(known))
+    columns = _roles_for_claim(claim, quasi, sensitive, items, known)
     if person is not None:
         if not shape.persons:
             raise InputError(
@@ -542,6 +927,29 @@ def judge(
     context = JudgingContext(columns, hierarchies or {}, secrets, original, groups=check_groups(groups or {}))
     frame = _as_release_frame(source, columns)
     return claim.check(shape.verification.view_for_judge(frame, context, claim))
+
+
+def _claim_to_judge(
+    release: Any, claim: Claim | None, guarantee: Mapping[str, Any], quasi: Sequence[str]
+) -> Claim | None:
+    """The claim that is given, or the one of these numbers; of a release its own where nothing is given."""
+    if claim is not None:
+        if guarantee:
+            raise InputError(f"judge: a claim and {next(iter(guarantee))} are given; leave one of them out")
+        return claim
+    if isinstance(release, Release):
+        return make_claim(release.dataset.shape, **guarantee) if guarantee else release.claim
+    if not guarantee:
+        raise InputError(
+            'judge: no claim is given; say what is to be judged, such as k=5 and quasi=["age", "sex"], or a claim such '
+            "as shoal.KAnonymity(5)"
+        )
+    if not quasi and "m" not in guarantee:
+        raise InputError(
+            'judge: quasi is not given; name the columns that somebody may know of a person, such as quasi=["age"]'
+        )
+    shape = "table" if "m" not in guarantee else "mixed" if quasi else "baskets"
+    return make_claim(shape, **guarantee)
 
 
 def _parse_notation(decimal: str, thousands: str | None, dates: str | None) -> Notation:

@@ -91,7 +91,7 @@ def attack(
     >>> people = pl.DataFrame({"age": [31, 31, 40, 41], "ill": ["flu", "flu", "flu", "gout"]})
     >>> table = shoal.read(people, roles={"age": "quasi", "ill": "sensitive"}, hierarchies={"age": {"ranges": [10]}})
     >>> found = attack(shoal.anonymize(table, k=2))
-    >>> found.holds, found.named("all-quasi-identifiers").success, found.named("homogeneity").certain
+    >>> found.holds, found.outcome_of("all-quasi-identifiers").success, found.outcome_of("homogeneity").certain
     (True, 0.5, 2)
     """
     if people is not None and (not isinstance(people, int) or isinstance(people, bool) or people < 1):
@@ -130,7 +130,7 @@ def attack(
             least = _count_tries(scene.dataset) // _SLOWER
             remade = play_cell_replay(cells, least, most=people, rng=rng)
             result = replace(result, attackers=(*result.attackers, remade))
-    return result if attacker is None else result.only(attacker)
+    return result if attacker is None else result.pick_attacker(attacker)
 
 
 def _open_scene(release: Any, originals: Any, config: str | os.PathLike[str] | None) -> Scene:

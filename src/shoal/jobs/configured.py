@@ -322,7 +322,9 @@ def front_config(
         check_target_early(dataset, config.target)
         check_population(dataset, config.population)
     with first_run(name, progress) as tell:
-        front = replace(trace_front(dataset, method=name, progress=tell, **options), spent=timed.seconds())
+        front = replace(
+            trace_front(dataset, method=name, progress=tell, **options), step_seconds=timed.seconds()
+        )
     if isinstance(front, Front):
         front = replace(front, beside_k=beside_k)
     how = {"format": config.format, "rows": config.rows, "groups": config.groups, "about": config.about}

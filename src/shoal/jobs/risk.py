@@ -24,13 +24,14 @@ from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError, ShoalWarning
 from shoal.base.progress import Progress, no_progress
 from shoal.base.stopping import atomic_write
-from shoal.data import Baskets, Column, Table, Trees
+from shoal.data import Baskets, Column, Role, Table, Trees
 from shoal.data.arrays import F8, I8, persons_per_code, take_rows
 from shoal.io.config import REST, Config, load
 from shoal.io.read.cells import cell_texts, clean_cells, normalize_names
 from shoal.io.read.records import read_records
 from shoal.io.read.source import Source, column_error, from_frame
 from shoal.io.read.table import read
+from shoal.jobs.keywords import Columns, Hierarchies, Roles, role_of_each_column
 from shoal.proposal.proposal import Proposal
 from shoal.report.facts import to_json_value
 from shoal.report.words import SHAPE_WORDS
@@ -366,6 +367,22 @@ def _open_data(data: Any) -> tuple[Dataset, bool]:
     return data.read(), True
 
 
+def _read_described(
+    data: Any, role_of: dict[str, Role], hierarchies: Hierarchies | None, person: str | None
+) -> Dataset:
+    """A file or a frame with these roles; the columns without one are left out."""
+    if hasattr(data, "inputs") or isinstance(data, Config | Proposal):
+        raise InputError(
+            "risk: the data have their roles already; leave these out, or give the file or the frame"
+        )
+    from shoal.jobs.api import read as read_frame  # it brings all methods, and few calls need it
+
+    rest: dict[str, Role] = {} if REST in role_of else {REST: "drop"}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", _ABOUT_RULES, ShoalWarning)  # nothing is recoded here
+        return read_frame(data, roles={**role_of, **rest}, hierarchies=hierarchies, person=person)
+
+
 def _settle_person(config: Config) -> Config:
     """Where every identifier repeats, its rows are taken for one person's: here that is a fact to tell, not a fault."""
     names = [name for name, spec in config.columns.items() if spec.role == "identifier" and name != REST]
@@ -397,6 +414,15 @@ def risk(
     fraction: float | None = None,
     sample: int | None = None,
     missing: str | None = None,
+    roles: Roles | None = None,
+    quasi: Columns | None = None,
+    sensitive: Columns | None = None,
+    identifier: Columns | None = None,
+    items: Columns | None = None,
+    plain: Columns | None = None,
+    drop: Columns | None = None,
+    hierarchies: Hierarchies | None = None,
+    person: str | None = None,
     progress: Progress = no_progress,
 ) -> Risk:
     """Measure how exposed people are before anything is done, and by which columns, items or values.
@@ -419,6 +445,9 @@ def risk(
     missing
         Whether a blank cell is a value of its own ("own") or fits every value ("any", as in mu-Argus and sdcMicro)
         where look-alikes of records are counted; by default what [audit] says, and else "own".
+    roles, quasi, sensitive, identifier, items, plain, drop, hierarchies, person
+        What a file or a frame is, as `shoal.read` takes it, in place of a proposal. Columns without a role are left
+        out: nothing is published here.
     progress
         Told what is being done.
 
@@ -429,9 +458,9 @@ def risk(
 
     Examples
     --------
-    >>> import polars as pl, shoal
+    >>> import polars as pl
     >>> people = pl.DataFrame({"age": [31, 31, 40, 40], "sex": ["f", "f", "f", "m"]})
-    >>> found = risk(shoal.read(people, roles={"age": "quasi", "sex": "quasi"}), k=2)
+    >>> found = risk(people, quasi=["age", "sex"], k=2)
     >>> found.table().select("known", "alone").rows()
     [('any 1 column', 0.25), ('all 2 columns', 0.5)]
     """
@@ -441,6 +470,10 @@ def risk(
     if missing not in (None, *get_args(Missing)):
         raise InputError(f"risk: missing must be one of {', '.join(get_args(Missing))}")
     progress("reading")
+    lists = {"quasi": quasi, "sensitive": sensitive, "identifier": identifier, "items": items}
+    role_of = role_of_each_column("risk", roles, {**lists, "plain": plain, "drop": drop})
+    if role_of:
+        data = _read_described(data, role_of, hierarchies, person)
     dataset, proposed = _open_data(data)
     people = People.of(dataset)
     everybody = people.count

@@ -213,7 +213,7 @@ def leave_out_twins(
             why_left_out[gone] = (
                 f"it says the same as {kept_name} in every record, and is left out; keep that, or leave out {kept_name}"
             )
-            column.role, column.why, column.look, column.hierarchy = "drop", why_left_out[gone], "", None
+            column.role, column.why, column.advice, column.hierarchy = "drop", why_left_out[gone], "", None
     return why_left_out
 
 
@@ -829,7 +829,7 @@ def hide_rare_values(
         column.hidden, column.others_to_hide = (rare,), (common,) if len(order) > 2 else ()
         which = "the rarer of its two values" if len(order) == 2 else "the rarer end of its answers"
         why = f"{which} is hidden: at most half of those who look alike may have it"
-        column.look = "; ".join(filter(None, (column.look, why, _ONE_TO_HIDE)))
+        column.advice = "; ".join(filter(None, (column.advice, why, _ONE_TO_HIDE)))
         if not column.undecided and not column.stated:
             asked.append((column, why))
     for (first, why), *others in [asked] if asked else ():

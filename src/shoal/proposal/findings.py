@@ -67,7 +67,7 @@ def resolve_answers(
             column.why = (
                 f"one of {len(names)} numbered columns of few values, like the answers to a questionnaire"
             )
-            column.look = "whether others may know somebody's answers; if so, it is quasi"
+            column.advice = "whether others may know somebody's answers; if so, it is quasi"
             choices[name] = replace(choices[name], role="sensitive")
 
 
@@ -103,7 +103,7 @@ def resolve_follow_up(
     if not times or not endings:
         return
     for name in (*times, *(name for name in endings if name in unnamed)):
-        columns[name].role, columns[name].look = "sensitive", ""
+        columns[name].role, columns[name].advice = "sensitive", ""
         columns[name].why = (
             f"beside {endings[0]} it looks like how long somebody was followed"
             if name in times
@@ -150,7 +150,7 @@ def resolve_findings(
             continue
         if may_number_persons(column, seen):
             continue
-        column.role, column.look = "sensitive", ""
+        column.role, column.advice = "sensitive", ""
         column.why = (
             f"its name does not say what it is; beside {beside} it looks like what these data found out"
         )

@@ -12,6 +12,7 @@ import polars as pl
 
 from shoal.base.discreet import SafeRepr, html_table
 from shoal.base.errors import InputError
+from shoal.base.former_names import FormerName
 from shoal.base.naming import suggest_name
 from shoal.base.stopping import atomic_write
 from shoal.data import Role
@@ -61,13 +62,13 @@ class ColumnProposal(SafeRepr):
     others   : with which others it singles out most, and what share of the people they single out together
     levels   : a value and what stands for it on each level
     shared   : of an identifier, whether different people have values in common
-    look     : why somebody should look at it before anything is published; empty where nothing calls for it
+    advice   : why somebody should look at it before anything is published; empty where nothing calls for it
     undecided : why somebody must decide about it; empty where name and values agree
     severity : how bad it would be not to, 1 is worst
     stated   : whether somebody said what it is
     most     : how many people hold its most frequent value
     own_missing : texts that mean "no value" in this column alone
-    said     : what a file with labels says of it
+    file_label : what a file with labels says of it
     hidden   : of a sensitive column, the values that only a share of look-alikes may have; `others_to_hide`, those
                that may be meant in their place
     """
@@ -80,12 +81,12 @@ class ColumnProposal(SafeRepr):
     distinct: int = 0
     alone: int = 0
     others: tuple[str, ...] = ()
-    together: float = 0.0
+    joint_share: float = 0.0
     hierarchy: Hierarchy | Mapping[str, Any] | None = None
     level: int | None = None
     separator: str | None = None
     levels: str = ""
-    look: str = ""
+    advice: str = ""
     shared: bool = False
     undecided: str = ""
     severity: int = 0
@@ -93,9 +94,13 @@ class ColumnProposal(SafeRepr):
     most: int = 0
     meant: int = 0
     own_missing: tuple[str, ...] = ()
-    said: str = ""
+    file_label: str = ""
     hidden: tuple[str, ...] = ()
     others_to_hide: tuple[str, ...] = ()
+
+    look = FormerName("advice")
+    together = FormerName("joint_share")
+    said = FormerName("file_label")
 
     def ask(self, severity: int, why: str) -> None:
         """Have somebody decide about it."""
@@ -123,9 +128,9 @@ class ColumnProposal(SafeRepr):
             "distinct": self.distinct,
             "alone": self.alone,
             "with": list(self.others),
-            "together": self.together,
+            "together": self.joint_share,
             "levels": self._height(),
-            "look": self.look,
+            "look": self.advice,
             "undecided": self.undecided,
         }
 
@@ -272,10 +277,11 @@ class Proposal(SafeRepr):
             raise InputError(f"decide: '{role}' is no role; {suggest_name(role, get_args(Role))}")
         self.columns[name].decide(role)
 
-    def read(self) -> Any:
+    def read(self, *, as_proposed: bool = False) -> Any:
         """The data with these roles and hierarchies, as `shoal.read` and `shoal.read_trees` give it.
 
-        A release of them is saved when all is decided; see `undecided` and `decide`.
+        A release of them is saved when all is decided; see `undecided` and `decide`. With `as_proposed` it is saved as
+        it was proposed, and its manifest lists what nobody decided.
         """
         from shoal.shapes.registry import bind_source, open_dataset
 
@@ -289,7 +295,7 @@ class Proposal(SafeRepr):
             read = tree_data("records", trees, config.tree.hierarchies, config.tree.negations)
         else:
             read = open_dataset(config) if self.source is None else bind_source(config, self.source)
-        return replace(read, undecided=self.undecided)
+        return replace(read, undecided=self.undecided, as_proposed=as_proposed)
 
     def save(self, folder: str | Path = ".", *, force: bool = False) -> Path:
         """Write shoal.toml and hierarchies/ into a folder, and return the path of the first.
@@ -354,7 +360,7 @@ class Proposal(SafeRepr):
         shares = {
             "alone": [column.alone / max(self.records, 1) for column in quasi],
             "with one or two others": [
-                max(column.together, column.alone / max(self.records, 1)) for column in quasi
+                max(column.joint_share, column.alone / max(self.records, 1)) for column in quasi
             ],
         }
         return to_plotly_figure(
@@ -390,7 +396,7 @@ def summarize_proposal(proposal: Proposal) -> list[str]:
     roles: dict[str, list[str]] = {}
     for column in proposal.columns.values():
         roles.setdefault(column.role, []).append(column.name)
-    looks = [column.name for column in proposal.columns.values() if column.look and not column.undecided]
+    looks = [column.name for column in proposal.columns.values() if column.advice and not column.undecided]
     numbers = ", ".join(f"{key} = {value}" for key, value in proposal.guarantee.items())
     items = [
         ("read as", _describe_data(proposal)),
@@ -636,8 +642,8 @@ def _drop_hint_lines(one: ColumnProposal) -> Iterator[str]:
 
 
 def _comment_lines(one: ColumnProposal, records: int, counted: str = "people") -> Iterator[str]:
-    if one.said:
-        yield f"# {_one_line(one.said)}."
+    if one.file_label:
+        yield f"# {_one_line(one.file_label)}."
     yield f"# {one.role}: {_one_line(one.why)}."
     if one.role in ("quasi", "known", "sensitive", "items"):
         noun = "items" if one.role == "items" else "values"
@@ -645,14 +651,14 @@ def _comment_lines(one: ColumnProposal, records: int, counted: str = "people") -
         alone = (
             f"; alone it singles out {one.alone:,} of {records:,} {counted}" if one.role != "items" else ""
         )
-        joint = f", {one.together:.0%} with {_one_line(' and '.join(one.others))}" if one.others else ""
+        joint = f", {one.joint_share:.0%} with {_one_line(' and '.join(one.others))}" if one.others else ""
         yield f"# {one.type}, {one.distinct:,} different {noun}{missing}{alone}{joint}."
     if one.levels:
         yield f"# levels: {_one_line(one.levels)}"
     if one.undecided:
         yield f"# To be decided: {_one_line(one.undecided)}."
-    elif one.look:
-        yield f"# Look here first: {_one_line(one.look)}."
+    elif one.advice:
+        yield f"# Look here first: {_one_line(one.advice)}."
 
 
 def _column_value(one: ColumnProposal, file: str | None) -> str:

@@ -231,8 +231,8 @@ def _propose_table(
         else:
             choices[name] = choose_role(profiles[name])
             columns[name] = _propose_column(profiles[name], choices[name])
-            columns[name].look = found.doubts.get(name, columns[name].look)
-        columns[name].said = _describe_variable(source.variables.get(name, Variable()))
+            columns[name].advice = found.doubts.get(name, columns[name].advice)
+        columns[name].file_label = _describe_variable(source.variables.get(name, Variable()))
         columns[name].own_missing = found.own_missing.get(name, ())
         if columns[name].own_missing:
             columns[name].why += "; missing names what means no value in this column alone"
@@ -283,7 +283,7 @@ def _propose_table(
         if entry.role == "quasi" and name in profiles
     }
     for name, (companions, share) in (uniqueness_with_others(quasi) if len(quasi) > 1 else {}).items():
-        columns[name].others, columns[name].together = companions, share
+        columns[name].others, columns[name].joint_share = companions, share
     mark_undecided(columns, profiles, choices, found.doubts)
     for name, why in twins.items():
         columns[name].ask(3, why)
@@ -440,14 +440,14 @@ def _give_hierarchy(
 ) -> None:
     """A quasi-identifier needs a hierarchy; one that can have none is left out."""
     if made is None:
-        one.role, one.look = (
+        one.role, one.advice = (
             "drop",
             "whether its values can be made fewer, shorter, or unlike labels of groups",
         )
         one.why = "no hierarchy can be built for it: its values are too many, too long, or read like labels of groups"
         return
     one.hierarchy, one.levels = made, describe_levels(made, seen)
-    one.look = one.look or vocabulary_question(seen, made)
+    one.advice = one.advice or vocabulary_question(seen, made)
 
 
 def _propose_column(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
@@ -471,7 +471,7 @@ def _propose_column(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
         seen.missing,
         seen.distinct,
         seen.alone,
-        look=look,
+        advice=look,
         most=int(seen.holders.max(initial=0)),
         meant=len(set(map(normalize_value, seen.values))) if seen.distinct <= _SPELLED else 0,
     )
@@ -504,7 +504,7 @@ def _propose_basket(seen: ColumnProfile, sign: str) -> ColumnProposal:
     return ColumnProposal(
         seen.name, "items", f"its cells hold several of {len(items):,} items, with {words} between them", "list",
         seen.missing, len(items), seen.alone, separator=sign, hierarchy=vocabulary_rule(seen.name, items),
-        look=why if cut else "", undecided=why if cut else "", severity=1 if cut else 0,
+        advice=why if cut else "", undecided=why if cut else "", severity=1 if cut else 0,
     )  # fmt: skip
 
 
@@ -524,7 +524,7 @@ def _follow_preset(
         broken = [finding.rule.name for finding in findings if finding.verdict == NO]
         if not broken:
             untold = next((finding.found for finding in findings if finding.verdict == UNTOLD), "")
-            column.look = "; ".join(filter(None, (column.look, untold)))
+            column.advice = "; ".join(filter(None, (column.advice, untold)))
             continue
         hierarchy = (
             None
@@ -537,7 +537,7 @@ def _follow_preset(
             column.role, column.hierarchy, column.level, column.levels = "drop", None, None, ""
             column.why = f"{column.why}; {asks}, so it is left out"
         else:
-            column.hierarchy, column.level, column.levels, column.look = hierarchy, 1, levels, ""
+            column.hierarchy, column.level, column.levels, column.advice = hierarchy, 1, levels, ""
             column.why += f"; nothing below level 1 is published, {asks}"
 
 

@@ -389,7 +389,7 @@ def resolve_persons(
             )
         rows = profile.people / max(profile.distinct, 1)
         column.why += f"; its values repeat, {rows:.1f} rows per person, so persons are counted, not rows"
-        column.look = "whether rows with the same value belong to one person"
+        column.advice = "whether rows with the same value belong to one person"
     return person
 
 
@@ -465,7 +465,7 @@ def resolve_survey(
                 column.why = (
                     f"its name suggests {_HOUSEHOLD}, and people share its values; it is never published"
                 )
-                column.look = "whether people with the same value live together"
+                column.advice = "whether people with the same value live together"
 
 
 def _smallest_number(seen: ColumnProfile) -> float:
@@ -562,7 +562,7 @@ def _make_coarser(column: ColumnProposal, seen: ColumnProfile, choice: RoleChoic
 
 
 def _make_quasi(one: ColumnProposal, why: str) -> None:
-    one.role, one.why, one.look = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
+    one.role, one.why, one.advice = "quasi", f"{one.why}, but {why}", "whether it should be published at all"
 
 
 def _lowest_level(
@@ -640,7 +640,7 @@ def resolve_long_items(
     column.why = (
         f"the rows of a {person} differ only in it: each row is an item, and a person's rows are a basket"
     )
-    column.look = "whether each row is an item of a person"
+    column.advice = "whether each row is an item of a person"
 
 
 def check_overrides(roles: Mapping[str, Role], names: Collection[str], *, trees: bool = False) -> None:
@@ -686,7 +686,7 @@ def override_roles(columns: Mapping[str, ColumnProposal], roles: Mapping[str, Ro
                 "text",
                 "drop",
             )
-            column.look = f"you publish it, though {column.why}" if publishes else ""
+            column.advice = f"you publish it, though {column.why}" if publishes else ""
         if column.role != role or not stated:  # what was found out about a stated role stays
             column.role, column.why = role, _OVERRIDE
         if role not in ("quasi", "sensitive", "items"):

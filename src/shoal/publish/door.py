@@ -1,6 +1,7 @@
 """The only door: two folders, written aside, read back, judged as written, then renamed into place."""
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,7 +16,7 @@ from shoal.base.progress import Progress, no_progress
 from shoal.io.codebooks import codebooks_of
 from shoal.io.formats import ABOUT, GROUPS
 from shoal.io.pdf import find_browser, print_page
-from shoal.io.write.folders import stage_release
+from shoal.io.write.folders import make_hidden_folder, refuse_existing, stage_release
 from shoal.io.write.groups import read_groups, write_groups
 from shoal.io.write.table import write_text
 from shoal.privacy.presets import find_preset
@@ -30,7 +31,7 @@ from shoal.publish.writing import open_writing
 from shoal.report.facts import Audit
 from shoal.shapes.registry import SHAPES
 
-__all__ = ["Auditor", "Page", "publish"]
+__all__ = ["Auditor", "Page", "publish", "publish_file"]
 
 Auditor = Callable[[Draft, Audit], Audit]
 """What looks at a release beside its originals, and adds what it finds to the private audit."""
@@ -158,6 +159,39 @@ def publish(
     if audited is not None:
         audited(audit)
     return folder
+
+
+def publish_file(draft: Draft, path: Path, format: str, *, force: bool = False) -> Path:
+    """Write the data of a release to one file, read back and judged as written, without the evidence beside it.
+
+    Raises
+    ------
+    InputError
+        The shape has no such file, the release is a rehearsal or too large, or something stands at `path`.
+    RefusedError
+        What was written, read back, does not keep its claim or does not tell the truth.
+    """
+    shape = SHAPES[draft.dataset.shape]
+    if shape.files.get(format) != f"data.{format}":
+        raise InputError(f"to_{format}: {shape.words} is written in other files; write release.save(folder)")
+    if draft.rehearsal:
+        raise InputError(
+            f"to_{format}: a seed was given, so this is a rehearsal, and only a manifest says so; leave seed out, or "
+            "write release.save(folder)"
+        )
+    if not draft.dataset.in_memory:
+        raise InputError(f"to_{format}: these records are too many for one file; write release.save(folder)")
+    if path.name == "":
+        raise InputError(f"to_{format}: the path names no file; give one")
+    refuse_existing(path, force)
+    with make_hidden_folder(path) as stage:
+        public = stage / "public"
+        public.mkdir()
+        writer = open_writing(draft, public, stage / "parts", shape.files, format)
+        writer.write()
+        writer.judge()
+        os.replace(public / data_file(public, shape.files), path)
+    return path
 
 
 def _describe_parameters(draft: Draft) -> dict[str, str]:

@@ -18,6 +18,7 @@ from shoal.algorithms.knobs import knobs
 from shoal.base.arguments import check_seed
 from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InfeasibleError, RefusedError, ShoalError
+from shoal.base.former_names import FormerName
 from shoal.data.arrays import I8
 from shoal.io.write.groups import Groups
 from shoal.privacy import needs_population
@@ -72,7 +73,7 @@ class Draft(SafeRepr):
     cells, or of record trees the trees. `choices` are what others would cost.
     `maker` makes the same kind of release of other records, to be measured and thrown away; None where nothing can.
     `beside` judges the release together with earlier ones of the same people; None where there are none.
-    `spent` is how many seconds each step of making it took.
+    `step_seconds` is how many seconds each step of making it took.
     """
 
     dataset: Dataset
@@ -84,7 +85,7 @@ class Draft(SafeRepr):
     choices: Choices = Choices()
     maker: Maker | None = None
     beside: JointJudge | None = None
-    spent: Mapping[str, float] = field(default_factory=dict)
+    step_seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def data(self) -> Any:
@@ -123,7 +124,9 @@ class Draft(SafeRepr):
         finding = {"the judge found": self.verdict.sentence} if self._needs_originals else {}
         would = {f"{name} would lose": share for name, share in self.choices.others.items()}
         joint_finding = (
-            {} if self.beside is None else {"with earlier releases": self.together(self.frame).sentence}
+            {}
+            if self.beside is None
+            else {"with earlier releases": self.judge_with_earlier(self.frame).sentence}
         )
         return {**self.result.trace, **finding, **would, **joint_finding}
 
@@ -227,15 +230,19 @@ class Draft(SafeRepr):
         """Judge the claim on `frame`, this release as somebody read it."""
         return self.dataset.judge(frame, self.result)
 
-    def truth(self, frame: Any) -> Verdict:
+    def check_truth(self, frame: Any) -> Verdict:
         """Check that every cell of `frame` tells the truth about the record it stems from."""
         return self.dataset.truth(frame, self.result)
 
-    def together(self, frame: Any) -> Verdict:
+    def judge_with_earlier(self, frame: Any) -> Verdict:
         """Judge what `frame` tells whoever holds earlier releases of the same people too."""
         if self.beside is None:
             return Verdict(True, "no earlier release is looked at")
         return self.beside.judge_with_earlier(self.dataset, self.result, frame)
+
+    spent = FormerName("step_seconds")
+    truth = FormerName("check_truth")
+    together = FormerName("judge_with_earlier")
 
 
 def publishable_parameters(
@@ -303,7 +310,7 @@ def draft(
     pending_verdict = Verdict(False, "not judged yet", judged=False)
     candidate = kind(dataset, result, frame, pending_verdict, method, seed is not None)
     verdict = candidate.judge(frame)
-    refuse_unless(verdict, candidate.truth(frame), refusal=refusal)
+    refuse_unless(verdict, candidate.check_truth(frame), refusal=refusal)
     return replace(candidate, verdict=verdict)
 
 

@@ -64,7 +64,7 @@ class PartWriting(ABC):
         """
         if self.read_back() != (self._data.records, self._staged):
             raise other_records_error()
-        refuse_unless(self.verdict(), self.draft.truth(self.draft.frame))
+        refuse_unless(self.verdict(), self.draft.check_truth(self.draft.frame))
 
     def complete(self, audit: Audit) -> Audit:
         """The same facts beside the manifest of what was written."""

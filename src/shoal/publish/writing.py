@@ -125,7 +125,9 @@ class MemoryWriting:
             fault = "other missing codes than were written"
         if fault is not None:
             raise RefusedError(f"refused: {fault}; nothing was written; please report this as a bug")
-        refuse_unless(self.draft.judge(frame), self.draft.truth(frame), self.draft.together(frame))
+        refuse_unless(
+            self.draft.judge(frame), self.draft.check_truth(frame), self.draft.judge_with_earlier(frame)
+        )
 
 
 def _same_codes(codes: Mapping[str, pl.Series], others: Mapping[str, pl.Series]) -> bool:

@@ -85,6 +85,10 @@ class Dataset(Protocol):
         """By column, why somebody must still decide about it before a release of these data is saved."""
 
     @property
+    def as_proposed(self) -> bool:
+        """Whether somebody said that what nobody decided is published as it was proposed."""
+
+    @property
     def records(self) -> int:
         """How many records there are."""
 

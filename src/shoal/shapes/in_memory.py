@@ -28,12 +28,14 @@ class InMemory(SafeRepr):
     """What data have in common whose records are all in memory.
 
     undecided : by column, why somebody must still decide about it before a release is saved
+    as_proposed : whether somebody said that what nobody decided is published as it was proposed
     """
 
     shape: ClassVar[str]
     in_memory: ClassVar[bool] = True
 
     undecided: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    as_proposed: bool = field(default=False, kw_only=True)
 
     @property
     def options(self) -> Mapping[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Any
 
 import narwhals as nw
@@ -24,6 +25,7 @@ from shoal.io.read.delimited import refuse_columns
 __all__ = [
     "Source",
     "Variable",
+    "as_pandas",
     "column_error",
     "from_frame",
     "refuse_headless",
@@ -113,7 +115,7 @@ class Source(SafeRepr):
             case "pyarrow":
                 return _to_arrow(frame, types)
             case "pandas":
-                return _to_pandas(frame, types)
+                return as_pandas(frame, types)
             case "modin" | "cudf":
                 return nw.from_dict(frame.to_dict(as_series=False), backend=self.kind).to_native()
             case _:
@@ -207,7 +209,7 @@ def _to_arrow(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
     return table
 
 
-def _to_pandas(frame: pl.DataFrame, types: Mapping[str, Any]) -> Any:
+def as_pandas(frame: pl.DataFrame, types: Mapping[str, Any] = MappingProxyType({})) -> Any:
     """A pandas frame whose columns have these types, as far as their cells allow."""
     if find_spec("pyarrow") is not None:
         result = frame.to_pandas()

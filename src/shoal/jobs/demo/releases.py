@@ -39,7 +39,7 @@ def show_table(room: Path, progress: Progress) -> Iterator[str]:
     front, _ = front_config(config, progress=progress)
     points = {point["k"]: point["loss"] for point in front.as_dict()["front"]}
     costs = ", ".join(f"k={k} {_least_loss(points, k):.0%}" for k in (2, 5, 10, 50) if k <= max(points))
-    yield f"  front   the least loss (glm) for every k, with one level per column: {costs} ({front.said()})"
+    yield f"  front   the least loss (glm) for every k, with one level per column: {costs} ({front.summary()})"
     release = run_config(config, room / "release", force=True, progress=progress)
     manifest = release.manifest
     yield (

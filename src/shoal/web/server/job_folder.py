@@ -246,7 +246,7 @@ def show_front(task: Task, front: "Front | MixedFront") -> None:
     columns = max(front.dataset.source.frame.width, _USUAL)
     preview_of_point = preview_points(front, most=max(_CELLS // columns, 2), progress=task.progress)
     points = {str(index): preview.as_dict() for index, preview in preview_of_point.items()}
-    task.leave(PREVIEWS, lambda: {"start": front.usual, "points": points})
+    task.leave(PREVIEWS, lambda: {"start": front.default_index, "points": points})
     mixed = not METHODS[front.method["name"]].fronts  # it trades losses, at one claim
     _leave_figures(task, front_sections(front.as_dict()["front"], mixed=mixed))
 
