@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plotly.offline import get_plotlyjs
 
 import naive_trees as naive
 import strategies_trees
@@ -159,7 +158,7 @@ def test_a_page_is_made_of_it(paper):
     assert "Which relations were cut" not in report_html(paper.report)
     page = audit_html(paper)
     assert "whether &#39;Gastritis&#39; belongs to &#39;Hospital2&#39;" in page
-    assert 'data-figure="after-0"' in page
+    assert 'id="after-0"' in page
 
 
 @pytest.mark.parametrize(("above", "people"), [(["hospital", "H2"], 1), ("hospital", 0)])
@@ -192,7 +191,7 @@ def test_only_declared_hierarchies_are_published(paper):
     )
     assert [cut.name for cut in again.report.trees.cuts] == ["hospital", "treatment"]
     assert [cut.name for cut in again.trees.cuts] == ["hospital", "disease", "treatment"]
-    page = report_html(again.report).replace(get_plotlyjs(), "")
+    page = report_html(again.report)
     assert "Lung Disease" in page  # it is published
     for leaf in ("Flu", "Bronchitis", "Diarrhea"):
         assert leaf not in page

@@ -23,7 +23,6 @@ import numpy as np
 import polars as pl
 import pytest
 from lxml import html
-from plotly.offline import get_plotlyjs
 
 from certificate_cases import CASES, DRAWN, KEY, draw, make
 from shoal.algorithms import METHODS
@@ -163,7 +162,7 @@ class Made:
     def page(self, name):
         """The sentences of a page, and its rows of tables, cells with bars between them."""
         path = {"report": "out/report.html", "audit": "out.private/audit.html"}[name]
-        tree = html.fromstring((self.room / path).read_text().replace(get_plotlyjs(), ""))
+        tree = html.fromstring((self.room / path).read_text())
         for gone in tree.xpath("//script | //style | //svg"):
             gone.drop_tree()
         blocks = [

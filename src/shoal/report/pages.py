@@ -1,23 +1,18 @@
 """The two pages: the public report and the private audit, each one file that needs no network.
 
-Both forbid by policy what they do not need: the only scripts a browser runs are the two whose hashes the page
-names, so a label that slipped through every escape would still not run.
+Their figures are drawn as SVG and they have no script. Both forbid by policy what they do not need, every script among
+it, so a label that slipped through every escape would still not run.
 """
 
-import hashlib
 import sys
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
-from markupsafe import Markup
 
 from shoal.base.naming import RECODED
 from shoal.io.formats import ABOUT
@@ -323,35 +318,13 @@ def _page(template: str, report: Report, told: Mapping[str, float], **facts: Any
 
 
 def offline_page(template: str, version: str, *, rehearsal: bool = False, **facts: Any) -> str:
-    """Fill a template that extends `base.html`: one file with its scripts and the hashes that let them run."""
-    plotly, draw = _plotly_js(), _ENV.get_template("draw.js").render()
-    return _ENV.get_template(template).render(
-        version=version,
-        rehearsal=rehearsal,
-        scripts=f"{_script_hash(plotly)} {_script_hash(draw)}",
-        plotly=Markup(plotly),
-        draw=Markup(draw),
-        **facts,
-    )
-
-
-@cache
-def _plotly_js() -> str:
-    """The script that draws, from the folder of the package plotly; the package itself is not imported."""
-    package = find_spec("plotly")
-    folder = Path(str(package and package.origin)).parent
-    return (folder / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    """Fill a template that extends `base.html`: one file without a script, which needs nothing beside it."""
+    return _ENV.get_template(template).render(version=version, rehearsal=rehearsal, **facts)
 
 
 def _shape_words(manifest: Mapping[str, Any]) -> ShapeWords:
     """What its shape is called; a table where a manifest names none."""
     return SHAPE_WORDS.get(manifest.get("shape", ""), SHAPE_WORDS["table"])
-
-
-@cache
-def _script_hash(script: str) -> str:
-    """The hash source of a script, as a content security policy names it."""
-    return f"'sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def _stated_claim(report: Report) -> Claim:

@@ -3,7 +3,6 @@
 A section has the words of the pages, so that a reader meets the same figure under the same heading everywhere.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -29,6 +28,7 @@ from shoal.report.facts import (
     to_json_value,
 )
 from shoal.report.figures import Figure
+from shoal.report.svg import draw_svg
 from shoal.report.words import NONE, RISKS, label, names_in_words, number, percent, value
 from shoal.utility import LOSSES, sort_losses
 from shoal.utility.columns import Association, StatisticInterval
@@ -94,11 +94,10 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure to show: its json, what it says to somebody who cannot see it, and its numbers as a table."""
+    """A figure to show: its data, what it says to somebody who cannot see it, and its numbers as a table."""
 
     id: str
-    json: Markup
-    height: int
+    figure: Figure
     alt: str
     table: ShownTable
     title: str = ""
@@ -111,9 +110,12 @@ class Plot:
         """Take the title out of the figure: the page has headings of its own."""
         layout = {key: setting for key, setting in figure["layout"].items() if key != "title"}
         layout["margin"] = {**layout.get("margin", {}), "t": 36 if layout.get("showlegend") else 28}
-        text = json.dumps(to_json_value({**figure, "layout": layout}), separators=(",", ":"))
-        text = text.replace("<", "\\u003c")  # or a label could end the script
-        return cls(name, Markup(text), layout["height"], alt, table, title, role)
+        return cls(name, to_json_value({**figure, "layout": layout}), alt, table, title, role)
+
+    @property
+    def svg(self) -> Markup:
+        """The figure as a page shows it."""
+        return draw_svg(self.figure, self.alt)
 
 
 class Section(NamedTuple):
@@ -493,12 +495,11 @@ def figures_of(sections: Sequence[Section]) -> dict[str, dict[str, Any]]:
             "title": plot.title or section.title,
             "sentence": section.about,
             "words": plot.alt,
-            "figure": figure | {"layout": {**figure["layout"], **_NO_BACKGROUND}},
+            "figure": plot.figure | {"layout": {**plot.figure["layout"], **_NO_BACKGROUND}},
             "table": asdict(plot.table),
         }
         for section in sections
         for plot in section.plots
-        for figure in [json.loads(plot.json)]
     }
 
 
