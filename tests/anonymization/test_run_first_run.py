@@ -9,6 +9,7 @@ import pytest
 
 from shoal.algorithms import precompile
 from shoal.anonymization.compiling import first_run, is_compiled
+from shoal.jobs import demo
 
 pytestmark = pytest.mark.process
 
@@ -46,6 +47,20 @@ def test_a_cold_demo_is_interpreted_and_a_warm_one_is_not(tmp_path):
     for method, answer in (("mstk", "1"), ("gcs", "0")):
         as_if_compiled(method, tmp_path)
         assert switched_off() == answer
+
+
+def test_each_shape_of_the_demo_asks_for_its_own_methods_alone(tmp_path, monkeypatch, capfdbinary):
+    asked = []
+    monkeypatch.setattr(
+        "shoal.anonymization.compiling.spare_compiling", lambda *methods: asked.append(methods)
+    )
+    monkeypatch.setattr(demo, "install_signal_handlers", lambda: None)
+    monkeypatch.setattr(demo, "end_with_input", lambda: None)
+    monkeypatch.setattr(demo, "_show_room", lambda room: [room.name])
+    for shape in ("trees", "table"):
+        demo.tell(str(tmp_path / shape))
+    assert asked == [("gcs",), ("pareto", "optimal", "boxes")]
+    assert capfdbinary.readouterr().out == b'{"lines": ["trees"]}{"lines": ["table"]}'
 
 
 def as_if_compiled(method, cache):

@@ -75,11 +75,6 @@ def find_mixed_units(name: str, values: Sequence[str | None], times: I8) -> str 
     >>> find_mixed_units("income", heights, np.ones(80, dtype=np.int64)) is None
     True
     """
-    match = match_column_name(name)
-    subject = "" if match is None else match.what
-    pairs = [pair for pair in _load_unit_pairs() if subject in pair.of]
-    if not pairs:
-        return None
     numbers = pl.Series(values, dtype=pl.String).cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
     weights = np.asarray(times, dtype=np.float64)
     weights[[value is None for value in values]] = 0
@@ -91,6 +86,9 @@ def find_mixed_units(name: str, values: Sequence[str | None], times: I8) -> str 
     cut = _find_cut(np.log(numbers), weights)
     if cut is None:
         return None
+    match = match_column_name(name)  # last: reading the words that columns are named by takes longer
+    subject = "" if match is None else match.what
+    pairs = [pair for pair in _load_unit_pairs() if subject in pair.of]
     smaller_group, larger_group = (numbers[:cut], weights[:cut]), (numbers[cut:], weights[cut:])
     differences = {
         pair.units: difference

@@ -23,15 +23,20 @@ from shoal.io.write.folders import refuse_existing
 
 __all__ = ["demonstrate", "tell"]
 
-_SHAPES = ("table", "baskets", "mixed", "trees")
-_METHODS = ("optimal", "mstk", "apriori", "nonreciprocal", "bound", "gcs")
+_METHODS = {
+    "table": ("pareto", "optimal", "boxes"),
+    "baskets": ("apriori", "nonreciprocal"),
+    "mixed": ("bound",),
+    "trees": ("gcs",),
+}
+"""The shapes, and by what each is released."""
 _PATIENCE = 5.0  # seconds for a process to clear away what it was writing
 
 
 def demonstrate(folder: Path, *, force: bool = False, progress: Progress = no_progress) -> Iterator[str]:
     """Run the demo in a new `folder`, a room for each shape; yield the lines to print."""
     _check_folder(folder, force)
-    rooms = [folder / shape for shape in _SHAPES]
+    rooms = [folder / shape for shape in _METHODS]
     running: list[Any] = []
     with (
         nullcontext() if folder.exists() else cleanup_on_stop(lambda: remove_tree(folder)),
@@ -57,7 +62,7 @@ def _check_folder(folder: Path, force: bool) -> None:
         raise errors.InputError(f"{folder.parent}: not a directory; create it or choose another place")
     if not os.path.lexists(folder):
         return
-    if folder.is_symlink() or not folder.is_dir() or {path.name for path in folder.iterdir()} - {*_SHAPES}:
+    if folder.is_symlink() or not folder.is_dir() or {path.name for path in folder.iterdir()} - {*_METHODS}:
         raise errors.InputError(f"{folder}: not a demo, so it is not replaced; choose another place")
 
 
@@ -101,7 +106,7 @@ def tell(room: str) -> None:
     end_with_input()
     from shoal.anonymization.compiling import spare_compiling
 
-    spare_compiling(*_METHODS)
+    spare_compiling(*_METHODS[Path(room).name])
     try:
         facts: dict[str, Any] = {"lines": _show_room(Path(room))}
     except errors.ShoalError as error:
