@@ -20,6 +20,7 @@ from shoal.privacy.attackers import (
     find_attacker,
     find_choice,
     has_requirement,
+    list_attackers,
     make_guarantee,
 )
 
@@ -128,7 +129,6 @@ def test_every_key_of_a_guarantee_is_asked_for():
         "k_map",
         "presence",
         "hidden",
-        "known_at_once",
     }  # these need a population, or are said of columns
     assert {case.values[2].key for case in ASKED} | by_hand == {*GUARANTEE, "insiders"}
 
@@ -205,6 +205,7 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
             "ill": "sensitive",
             "bought": {"role": "items", "sensitive": ["HIV"]},
             "hid": "household",
+            "visits": "known",
         },
         "tree": TREE,
     }
@@ -212,9 +213,20 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
         assert not has_requirement(need, plain)
         assert has_requirement(need, rich)
     needed = {
-        added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
+        part.needs
+        for attackers in ATTACKERS.values()
+        for one in attackers
+        for part in (one, *one.protections)
     }
     assert needed == {*NEEDS, ""}
+
+
+def test_attackers_are_those_that_the_columns_are_for():
+    plain = {"columns": {"age": "quasi", "visits": "quasi"}}
+    assert [one.name for one in list_attackers("table", plain)] == ["columns", "some columns"]
+    some_known = {"columns": {"age": "quasi", "visits": {"role": "known"}}}
+    assert [one.name for one in list_attackers("table", some_known)] == ["known columns"]
+    assert list_attackers("mixed", plain) == list(ATTACKERS["mixed"])
 
 
 def test_protections_of_what_is_sensitive_go_with_it():
