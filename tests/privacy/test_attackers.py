@@ -22,6 +22,7 @@ from shoal.privacy.attackers import (
     has_requirement,
     list_attackers,
     make_guarantee,
+    settle_known_columns,
 )
 
 TREE = {"sensitive": "ill"}
@@ -227,6 +228,19 @@ def test_attackers_are_those_that_the_columns_are_for():
     some_known = {"columns": {"age": "quasi", "visits": {"role": "known"}}}
     assert [one.name for one in list_attackers("table", some_known)] == ["known columns"]
     assert list_attackers("mixed", plain) == list(ATTACKERS["mixed"])
+
+
+def test_how_many_are_known_at_once_comes_and_goes_with_known_columns():
+    said = {
+        "columns": {"age": "quasi", "ill": "sensitive", "visits": "known"},
+        "guarantee": {"k": 20, "l": 3},
+    }
+    assert settle_known_columns(said) == []
+    assert said["guarantee"] == {"k": 20, "known_at_once": 2, "l": 3}
+    assert settle_known_columns(said) == []
+    said["columns"]["visits"] = "quasi"
+    assert settle_known_columns(said) == ["known_at_once: no column has the role known any more"]
+    assert said["guarantee"] == {"k": 20, "l": 3}
 
 
 def test_protections_of_what_is_sensitive_go_with_it():

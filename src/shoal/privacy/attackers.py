@@ -34,6 +34,7 @@ __all__ = [
     "has_requirement",
     "list_attackers",
     "make_guarantee",
+    "settle_known_columns",
 ]
 
 
@@ -447,6 +448,31 @@ def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
         f"{protection.claim}: {_LOST.get(protection.needs, 'nothing is sensitive any more')}"
         for protection in lost
     ]
+
+
+def settle_known_columns(configuration: dict[str, Any]) -> list[str]:
+    """Ask for how many columns are known at once where columns have the role known, and else do not; tell what is lost.
+
+    All other numbers stay as they are, if they go with known columns.
+
+    >>> asked = {"columns": {"age": "quasi", "visits": "known"}, "guarantee": {"k": 20, "average_risk": 0.03}}
+    >>> settle_known_columns(asked), asked["guarantee"]
+    (['average_risk: it does not go with known columns'], {'k': 20, 'known_at_once': 2})
+    """
+    guarantee = configuration.get("guarantee", {})
+    has_known = has_requirement("known column", configuration)
+    if not guarantee or has_known == (KNOWN_AT_ONCE.key in guarantee):
+        return []
+    if not has_known:
+        configuration["guarantee"] = {
+            key: value for key, value in guarantee.items() if key != KNOWN_AT_ONCE.key
+        }
+        return [f"{KNOWN_AT_ONCE.key}: no column has the role known any more"]
+    kind = find_attacker("table", "known columns")
+    protections = tuple(protection.name for protection in kind.protections if protection.name in guarantee)
+    settled = make_guarantee("table", kind.name, guarantee, protections)
+    configuration["guarantee"] = settled
+    return [f"{key}: it does not go with known columns" for key in guarantee if key not in settled]
 
 
 _LOST = {"household column": "no column identifies households any more, so people are counted"}
