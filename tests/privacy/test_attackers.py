@@ -20,7 +20,9 @@ from shoal.privacy.attackers import (
     find_attacker,
     find_choice,
     has_requirement,
+    list_attackers,
     make_guarantee,
+    settle_known_columns,
 )
 
 TREE = {"sensitive": "ill"}
@@ -128,7 +130,6 @@ def test_every_key_of_a_guarantee_is_asked_for():
         "k_map",
         "presence",
         "hidden",
-        "known_at_once",
     }  # these need a population, or are said of columns
     assert {case.values[2].key for case in ASKED} | by_hand == {*GUARANTEE, "insiders"}
 
@@ -205,6 +206,7 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
             "ill": "sensitive",
             "bought": {"role": "items", "sensitive": ["HIV"]},
             "hid": "household",
+            "visits": "known",
         },
         "tree": TREE,
     }
@@ -212,9 +214,33 @@ def test_what_a_protection_needs_is_looked_for_in_the_configuration():
         assert not has_requirement(need, plain)
         assert has_requirement(need, rich)
     needed = {
-        added.needs for attackers in ATTACKERS.values() for one in attackers for added in one.protections
+        part.needs
+        for attackers in ATTACKERS.values()
+        for one in attackers
+        for part in (one, *one.protections)
     }
     assert needed == {*NEEDS, ""}
+
+
+def test_attackers_are_those_that_the_columns_are_for():
+    plain = {"columns": {"age": "quasi", "visits": "quasi"}}
+    assert [one.name for one in list_attackers("table", plain)] == ["columns", "some columns"]
+    some_known = {"columns": {"age": "quasi", "visits": {"role": "known"}}}
+    assert [one.name for one in list_attackers("table", some_known)] == ["known columns"]
+    assert list_attackers("mixed", plain) == list(ATTACKERS["mixed"])
+
+
+def test_how_many_are_known_at_once_comes_and_goes_with_known_columns():
+    said = {
+        "columns": {"age": "quasi", "ill": "sensitive", "visits": "known"},
+        "guarantee": {"k": 20, "l": 3},
+    }
+    assert settle_known_columns(said) == []
+    assert said["guarantee"] == {"k": 20, "known_at_once": 2, "l": 3}
+    assert settle_known_columns(said) == []
+    said["columns"]["visits"] = "quasi"
+    assert settle_known_columns(said) == ["known_at_once: no column has the role known any more"]
+    assert said["guarantee"] == {"k": 20, "l": 3}
 
 
 def test_protections_of_what_is_sensitive_go_with_it():

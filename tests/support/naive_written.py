@@ -9,7 +9,7 @@ What can be known is counted once for each row that it is true of, so that a few
 import json
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cached_property
@@ -45,6 +45,7 @@ class Written:
     quasi     : the quasi-identifiers
     sensitive : the sensitive columns; the label of baskets that are published by vote
     plain     : the other columns that are published
+    known     : those of the quasi-identifiers of which somebody may know a few
     paths     : the hierarchies
     persons   : whom each row belongs to; None where each is a person
     secrets   : the sensitive items
@@ -61,6 +62,7 @@ class Written:
     secret: str | None = None
     originals: list = field(default_factory=list)
     plain: tuple = ()
+    known: tuple = ()
 
     def means(self, column, label):
         """The values that a label stands for."""
@@ -210,6 +212,22 @@ def known_subsets(written, k, subsets, **_):
     else:
         sets = [[names.index(name) for name in one] for one in subsets]
     return naive.unfit(rows, k, sets, written.who())
+
+
+def seen_by_knowledge(written, known_at_once, follows=()):
+    """The release as somebody sees it who knows the core, some known columns, and what follows from them."""
+    core = tuple(name for name in written.quasi if name not in written.known)
+    for some in combinations(written.known, min(known_at_once, len(written.known))):
+        known = set(some)
+        while told := {name for source, name in follows if known >= set(source)} - known:
+            known |= told
+        yield replace(written, quasi=(*core, *sorted(known)), known=())
+
+
+def known_columns(written, k, known_at_once, follows=(), **_):
+    return [
+        row for view in seen_by_knowledge(written, known_at_once, follows) for row in k_anonymity(view, k)
+    ]
 
 
 def l_diversity(written, l, diversity="distinct", c=3.0, k=1, **_):
@@ -487,6 +505,7 @@ JUDGES = {
     "k-anonymity": k_anonymity,
     "average risk": average_risk,
     "k-anonymity of known subsets": known_subsets,
+    "k-anonymity with known columns": known_columns,
     "l-diversity": l_diversity,
     "t-closeness": t_closeness,
     "beta-likeness": beta_likeness,

@@ -31,15 +31,16 @@ from shoal.anonymization.run import anonymize_only, apply_recoding
 from shoal.base.errors import InfeasibleError, InputError, ShoalError, ShoalWarning, UnkeptError
 from shoal.shapes.registry import SHAPES
 
-ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows", "k-anonymity with known columns"}
-"""Claims that need more than records; `test_population.py`, `test_pseudonyms.py`, `test_known_columns.py` try them."""
+ELSEWHERE = {"k-map", "delta-presence", "k-anonymity of linked rows"}
+"""Claims that need more than records; `test_population.py` and `test_pseudonyms.py` try them."""
+KNOWN = "k-anonymity with known columns"
 CASES = [
     (name, model)
     for name, found in METHODS.items()
     for model in found.claims
-    if model not in ELSEWHERE and not found.numbers and name != "core"
+    if model not in ELSEWHERE and not found.numbers
 ]
-"""Each method with each of its claims; `core` and those that take numbers alone have laws of their own."""
+"""Each method with each of its claims; those that take numbers alone have laws of their own."""
 WAYS = ("usual", "usual", "span", "fragment", "stored rule")
 """How records are recoded; a method that has not this way takes its usual one."""
 
@@ -50,6 +51,7 @@ ASKED = {
     "k-anonymity": ("table", {"k": _K}),
     "average risk": ("table", {"k": _K, "average_risk": (0.2, 0.35)}),
     "k-anonymity of known subsets": ("table", {"k": _K, "subsets": (1, 2, 3)}),
+    KNOWN: ("known", {"k": _K, "known_at_once": (1, 2, 3)}),
     "l-diversity": ("table", {"k": _K, "l": (2, 2, 3), "diversity": ("distinct", "entropy", "recursive")}),
     "t-closeness": ("table", {"k": _K, "t": (0.1, 0.3, 0.6), "distance": ("equal", "ordered")}),
     "beta-likeness": ("table", {"k": _K, "beta": (0.5, 2), "likeness": ("basic", "enhanced")}),
@@ -68,7 +70,7 @@ ASKED = {
 }
 """For each claim, on which family of data it is tried, and the numbers and words that are asked for."""
 
-_ALSO = {"nonreciprocal": {"insiders": (0, 0, 0, 1)}}
+_ALSO = {"nonreciprocal": {"insiders": (0, 0, 0, 1)}, "core": ASKED[KNOWN][1]}
 """What else can be asked of a method."""
 
 _LEFT_OUT = (
@@ -132,6 +134,7 @@ def soak(maker, model, number, *, write=True, pages=False):
 
 def _soaked(maker, model, number, *, write, pages):
     family, asked = ASKED[model]
+    family = "known" if METHODS[maker].needs == KNOWN else family
     rng = np.random.default_rng([crc32(f"{maker}, {model}".encode()), number])
     numbers = {key: _pick(rng, some) for key, some in {**asked, **_ALSO.get(maker, {})}.items()}
     drawn = data_set(family, number)
@@ -163,6 +166,9 @@ def _soaked(maker, model, number, *, write, pages):
         else "memory"
     )
     rows, owners = _released(release, drawn, format, pages)
+    if drawn.known:
+        claims = (part for part in release.claim.parts if part.named == KNOWN)
+        numbers = numbers | {"follows": next(claims).follows}
     _judge(model, numbers, drawn, release, rows, owners)
     records = len(drawn.originals)
     return Outcome("judged", way, format, "", records, records - len(rows), drawn.widest)
@@ -174,7 +180,7 @@ def _pick(rng, some):
 
 def _way(rng, maker):
     way = _pick(rng, WAYS)
-    if way == "span" and not any(knob.name == "recode" for knob in knobs(maker)):
+    if way == "span" and not any(knob.name == "recode" and "span" in knob.words for knob in knobs(maker)):
         return "usual"
     return "usual" if way == "fragment" and not METHODS[maker].fragments else way
 
@@ -236,7 +242,7 @@ def _require_hopeless(model, numbers, drawn, options, way, error):
     crowd = drawn.heads
     if model == "k^m-anonymity":
         crowd = sum(bool(row["items"]) for row in drawn.originals)
-    plain = model in ("k-anonymity", "k^m-anonymity", "(k,k^m)-anonymity")
+    plain = model in ("k-anonymity", "k^m-anonymity", "(k,k^m)-anonymity", KNOWN)
     narrow = options.get("d") or options.get("utility") or options.get("delta", "knee") != "knee"
     if plain and isinstance(error, InfeasibleError) and numbers["k"] <= crowd and not narrow:
         raise BrokenError(f"{crowd} people are enough for k={numbers['k']}, but: {error}")
@@ -319,9 +325,14 @@ def _wrong(model, numbers, drawn, rows, owners, paths, complete):
         drawn.secret,
         [set(row["items"]) for row in own] if "items" in own[0] else [],
         drawn.plain,
+        drawn.known,
     )
     try:
         bad = naive_written.JUDGES[model](written, **numbers, negations=drawn.negations)
+        if drawn.known and model != KNOWN:  # everything holds for whoever knows some columns, too
+            at_once, follows = numbers["known_at_once"], numbers["follows"]
+            for view in naive_written.seen_by_knowledge(written, at_once, follows):
+                bad += naive_written.JUDGES[model](view, **numbers)
         if drawn.data.shape == "trees":
             untrue = naive_written.untrue_trees(written, own)
         else:

@@ -59,6 +59,7 @@ class Drawn:
     rules     : for each column or class its hierarchy as its user gave it: the text of a file, a rule, or None
     plain     : the columns that are neither quasi-identifiers nor sensitive
     levels    : the columns that are published at a fixed level
+    known     : those of the quasi-identifiers of which somebody may know a few
     again     : draws other people with the same columns and hierarchies, from another Generator
     """
 
@@ -73,6 +74,7 @@ class Drawn:
     rules: dict = field(default_factory=dict)
     plain: tuple = ()
     levels: dict = field(default_factory=dict)
+    known: tuple = ()
     again: object = field(default=None, repr=False)
 
     @property
@@ -234,6 +236,7 @@ class _Columns:
     plain: dict = field(default_factory=dict)
     levels: dict = field(default_factory=dict)
     size: str = "tiny"
+    known: tuple = ()
 
 
 def _columns(rng, family):
@@ -343,6 +346,7 @@ def _table_or_baskets(rng, columns, family):
     roles = {
         "who": "identifier",
         **dict.fromkeys(columns.quasi, "quasi"),
+        **dict.fromkeys(columns.known, "known"),
         **dict.fromkeys(columns.plain, "plain"),
     }
     roles |= dict.fromkeys(columns.sensitive, "sensitive") | ({"items": "items"} if columns.items else {})
@@ -369,7 +373,17 @@ def _table_or_baskets(rng, columns, family):
         rules=columns.rules,
         plain=tuple(columns.plain),
         levels=columns.levels,
+        known=columns.known,
     )
+
+
+def _known_columns(rng):
+    """Columns of a table, some of which somebody may know a few of; every row is a person."""
+    columns = _columns(rng, "table")
+    while len(columns.quasi) < 2:
+        columns = _columns(rng, "table")
+    names = tuple(columns.quasi)
+    return replace(columns, persons=False, known=names[int(rng.integers(1, len(names))) :])
 
 
 def _secrets(rng, baskets, many):
@@ -486,8 +500,8 @@ def values_of(drawn, name, places=None):
 def drawn(family, rng):
     """A data set of a family: table, baskets, labelled (baskets that are published by vote), mixed or trees.
 
-    Trees of the family secret have a sensitive class. That a column would be better off with a rule is told, and is
-    no news here.
+    Tables of the family known have columns of which somebody may know a few; trees of the family secret have a
+    sensitive class. That a column would be better off with a rule is told, and is no news here.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", shoal.ShoalWarning)
@@ -502,7 +516,8 @@ def _drawn(family, rng):
         negations = ("sex",) if rng.random() < 0.15 else ()
         args = (size, pools, rules, "visits.ill" if family == "secret" else None, negations)
         return replace(_trees(rng, *args), again=lambda other: _trees(other, *args))
-    columns = _columns(rng, family)
+    columns = _known_columns(rng) if family == "known" else _columns(rng, family)
+    family = "table" if family == "known" else family
     return replace(
         _table_or_baskets(rng, columns, family), again=lambda other: _table_or_baskets(other, columns, family)
     )

@@ -5,13 +5,14 @@ a claim covers and what it does not are the claim's own sentences.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.privacy import CLAIMS, METHOD_KEYS, SHAPE_CLAIMS, HiddenValues, make_claim, require_protection
 from shoal.privacy.claim import Number, Protection, Word
+from shoal.privacy.core import KNOWN_AT_ONCE
 from shoal.privacy.equivalence_class import SensitiveValueClaim
 from shoal.release import Claim
 
@@ -31,7 +32,9 @@ __all__ = [
     "find_attacker",
     "find_choice",
     "has_requirement",
+    "list_attackers",
     "make_guarantee",
+    "settle_known_columns",
 ]
 
 
@@ -41,6 +44,7 @@ class Attacker:
 
     claim : the model of `CLAIMS` that keeps this attacker from finding anybody
     fixed : keys of [guarantee] that follow from the sentence
+    needs : what the data must have, as for a protection; where they have it, no attacker of others is meant
     """
 
     name: str
@@ -50,6 +54,7 @@ class Attacker:
     numbers: tuple[Number, ...]
     protections: tuple[Protection, ...] = ()
     fixed: tuple[tuple[str, int], ...] = ()
+    needs: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -91,6 +96,7 @@ NEEDS: Mapping[str, str] = {
     "sensitive items": "say first which items are sensitive",
     "sensitive field": "say first which field is sensitive",
     "household column": "give a column the role household first",
+    "known column": "give a column the role known first",
 }
 """What a protection speaks of, and what to do where the data have none yet."""
 
@@ -191,6 +197,15 @@ ATTACKERS: Mapping[str, tuple[Attacker, ...]] = {
             "k-anonymity of known subsets",
             (_CROWD, _COLUMNS),
         ),
+        Attacker(
+            "known columns",
+            "Somebody knows all columns that others may know of a person, and a few that only somebody may know",
+            "A colleague knows age, sex and postcode, and also how often somebody was ill.",
+            "k-anonymity with known columns",
+            (_CROWD, KNOWN_AT_ONCE),
+            tuple(replace(protection, instead=False) for protection in _WHAT_VALUES),
+            needs="known column",
+        ),
     ),
     "baskets": (
         Attacker(
@@ -254,8 +269,6 @@ _BY_HAND: Mapping[str, str] = {
     "k-anonymity of listed itemsets": "it needs lists of items, which stand as `privacy` in [method] with coat",
     "k-anonymity of linked rows": "it is what k means where a column has the role pseudonym",
     "hidden values": "it is asked for by a sensitive column that names its `hidden` values in [columns]",
-    "k-anonymity with known columns": "it needs columns with the role known, and stands as `known_at_once` in "
-    "[guarantee]",
     "k-map": "it needs a file of the population, and stands as `k_map` in [guarantee]",
     "delta-presence": "it needs a file of the population, and stands as `presence` in [guarantee]",
 }
@@ -397,7 +410,22 @@ def has_requirement(need: str, configuration: Mapping[str, Any]) -> bool:
     return not need or bool(configuration.get("tree", {}).get("sensitive"))
 
 
-_ROLE_NEEDED = {"household column": "household", "sensitive column": "sensitive", "pseudonym": "pseudonym"}
+def list_attackers(shape: str, configuration: Mapping[str, Any]) -> list[Attacker]:
+    """The attackers that the columns of a configuration are for; with known columns it is one who knows a few of them.
+
+    >>> [attacker.name for attacker in list_attackers("table", {"columns": {"age": "quasi", "visits": "known"}})]
+    ['known columns']
+    """
+    there = [attacker for attacker in ATTACKERS[shape] if has_requirement(attacker.needs, configuration)]
+    return [attacker for attacker in there if attacker.needs] or there
+
+
+_ROLE_NEEDED = {
+    "household column": "household",
+    "known column": "known",
+    "sensitive column": "sensitive",
+    "pseudonym": "pseudonym",
+}
 
 
 def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
@@ -420,6 +448,31 @@ def drop_protections(shape: str, configuration: dict[str, Any]) -> list[str]:
         f"{protection.claim}: {_LOST.get(protection.needs, 'nothing is sensitive any more')}"
         for protection in lost
     ]
+
+
+def settle_known_columns(configuration: dict[str, Any]) -> list[str]:
+    """Ask for how many columns are known at once where columns have the role known, and else do not; tell what is lost.
+
+    All other numbers stay as they are, if they go with known columns.
+
+    >>> asked = {"columns": {"age": "quasi", "visits": "known"}, "guarantee": {"k": 20, "average_risk": 0.03}}
+    >>> settle_known_columns(asked), asked["guarantee"]
+    (['average_risk: it does not go with known columns'], {'k': 20, 'known_at_once': 2})
+    """
+    guarantee = configuration.get("guarantee", {})
+    has_known = has_requirement("known column", configuration)
+    if not guarantee or has_known == (KNOWN_AT_ONCE.key in guarantee):
+        return []
+    if not has_known:
+        configuration["guarantee"] = {
+            key: value for key, value in guarantee.items() if key != KNOWN_AT_ONCE.key
+        }
+        return [f"{KNOWN_AT_ONCE.key}: no column has the role known any more"]
+    kind = find_attacker("table", "known columns")
+    protections = tuple(protection.name for protection in kind.protections if protection.name in guarantee)
+    settled = make_guarantee("table", kind.name, guarantee, protections)
+    configuration["guarantee"] = settled
+    return [f"{key}: it does not go with known columns" for key in guarantee if key not in settled]
 
 
 _LOST = {"household column": "no column identifies households any more, so people are counted"}

@@ -619,6 +619,8 @@ def _guarantee_for(proposal: Proposal, k: int) -> dict[str, int]:
         person = proposal.columns.get(proposal.data.person or "")
         people = proposal.records if person is None else person.distinct
         l = min([_L, *(_largest_l(column, people, k) for column in secret)])
+        if any(column.role == "known" for column in proposal.columns.values()):
+            usual = "known columns"
     elif shape == "trees" and all(column.most * _ONE_OF <= proposal.records for column in secret):
         l = _ONE_OF
     elif shape == "baskets" and all(column.most * (2 * _ONE_OF - 1) <= proposal.records for column in secret):

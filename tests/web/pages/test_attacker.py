@@ -72,6 +72,42 @@ def test_what_few_ask_for_is_folded_away_until_it_is_asked_for(page, at):
     expect(beta).to_be_visible()  # what is asked for is not hidden
 
 
+def test_somebody_may_know_a_few_columns(page, at):
+    base = at("table", "roles")
+    page.get_by_label("role of zip").select_option("known")
+    page.get_by_text("you say so").wait_for()
+    page.goto(f"{base}/attacker")
+    page.get_by_text("Those of which somebody may know a few: zip").wait_for()
+    expect(page.get_by_role("radio")).to_have_count(1)
+    expect(page.get_by_label("and a few that only somebody may know")).to_be_checked()
+    expect(promised(page)).to_contain_text("knows any 2 known columns")
+    page.get_by_label("may also know up to this many known columns").fill("1")
+    expect(promised(page)).to_contain_text("knows all quasi-identifiers of a person and any one known column")
+    page.get_by_text("More: the method").click()
+    expect(page.get_by_label("Groups of a column must not overlap")).to_have_count(0)
+    assert "known_at_once = 1" in decided(page, base)
+    page.get_by_role("button", name="Make the release").click()
+    page.get_by_text("The release is made, and its judge says yes.").wait_for()
+    page.get_by_text("known column").first.wait_for()
+
+
+def test_groups_can_be_asked_for_that_do_not_overlap(page, at):
+    base = at("table")
+    page.get_by_text("More: the method").click()
+    page.get_by_label("Groups of a column must not overlap").check()
+    page.goto(f"{base}/attacker")
+    page.get_by_text("More: the method").click()
+    expect(page.get_by_label("Groups of a column must not overlap")).to_be_checked()
+    names = (
+        page.get_by_label("Method", exact=True)
+        .locator("option")
+        .evaluate_all("them => them.map(one => one.value)")
+    )
+    assert "mondrian" not in names
+    assert "optimal" in names
+    assert "tables = true" in decided(page, base)
+
+
 def test_it_works_by_keyboard(page, at):
     at("trees")
     first = page.get_by_role("radio").first

@@ -6,7 +6,13 @@ pytest.importorskip("nicegui", reason="the extra web is not installed")
 
 from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import Knob
-from shoal.web.pages.steps.attacker import GuaranteeForm, _split_methods, _value_to_text, keep_method
+from shoal.web.pages.steps.attacker import (
+    GuaranteeForm,
+    _split_methods,
+    _value_to_text,
+    find_methods,
+    keep_method,
+)
 from shoal.web.pages.steps.compare import ComparisonForm
 
 COLUMNS = {"age": "quasi", "ill": "sensitive"}
@@ -52,6 +58,28 @@ def test_numbers_that_make_no_sense_change_nothing(value, told):
     asked.say("k", 3)
     asked.settle()
     assert asked.wrong is None
+
+
+def test_known_columns_and_how_many_at_once_are_asked_for_together():
+    project = Stub(columns={"age": "quasi", "visits": "known"}, guarantee={"k": 5, "known_at_once": 1})
+    asked = GuaranteeForm(project)
+    assert asked.attacker == "known columns"
+    asked.say("known_at_once", 2)
+    asked.settle()
+    assert project.configuration["guarantee"] == {"k": 5, "known_at_once": 2}
+    asked.say("known_at_once", 1.5)
+    asked.settle()
+    assert "known_at_once" in asked.wrong
+    assert [method.name for method in find_methods(project)] == ["core"]
+
+
+def test_where_groups_must_not_overlap_only_methods_with_such_groups_are_offered():
+    project = Stub(release={"tables": True}, method={"name": "mondrian"})
+    assert {method.name for method in find_methods(project)} == {
+        name for name, method in METHODS.items() if method.is_disjoint
+    }
+    keep_method(project, project.configuration["method"])
+    assert "method" not in project.configuration
 
 
 def test_another_attacker_keeps_the_numbers_of_the_first():

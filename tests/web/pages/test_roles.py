@@ -35,6 +35,19 @@ def test_what_else_is_said_of_a_column_is_decided(page, tmp_path):
     page.locator("pre", has_text="weight = 2.5").wait_for(state="attached")
 
 
+def test_values_worth_hiding_are_named(page, tmp_path):
+    base = give(page, people(tmp_path))
+    page.goto(f"{base}/roles")
+    page.get_by_text("More about one column").click()
+    page.get_by_role("combobox", name="Column").click()
+    page.get_by_role("option", name="diagnosis", exact=True).click()
+    hidden = page.get_by_label("Values worth hiding")
+    hidden.fill("hepatitis, angina")
+    hidden.press("Tab")
+    page.goto(f"{base}/run")
+    page.locator("pre", has_text='hidden = ["hepatitis", "angina"]').wait_for(state="attached")
+
+
 def test_what_needs_a_decision_stands_on_top_until_it_is_decided(page, tmp_path):
     page.goto(f"{give(page, paid(tmp_path))}/roles")
     page.get_by_text("2 decisions are open").wait_for()

@@ -67,7 +67,7 @@ def core_floor(table: Table, hierarchies: Hierarchies, claim: CoreAnonymity, *, 
             break
     columns = [_Column(axis.of, tuple(column)) for axis, column in zip(axes, rungs, strict=True)]
     core = [column for column, is_one in zip(columns, is_core, strict=True) if is_one]
-    search = _Search(
+    search = _BoxSearch(
         claim.k, table.counts, core, [[columns[place[name]] for name in group] for group in groups]
     )
     known_costs, costs = search.run()
@@ -112,7 +112,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _BoxSearch:
     """What each row pays at least, for boxes of the core and groups of known columns."""
 
     k: int

@@ -31,7 +31,7 @@ from shoal.io.settings import (
     set_key,
     split_password,
 )
-from shoal.privacy.attackers import drop_protections
+from shoal.privacy.attackers import drop_protections, settle_known_columns
 from shoal.web.pages.saved import SavedProject
 from shoal.web.server.job_folder import RESULT, SAMPLE, WORK, JobSpec, sanitize_name
 from shoal.web.server.jobs import Job
@@ -501,6 +501,7 @@ class Project:
             set_hierarchy(self.configuration, column, deepcopy(spec))
         self._list_undecided()
         self.taken_back = [
+            *settle_known_columns(self.configuration),
             *drop_protections(self.shape, self.configuration),
             *drop_dangling_names(self.configuration),
         ]

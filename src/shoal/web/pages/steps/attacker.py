@@ -14,7 +14,6 @@ from shoal.base.errors import InputError, extra_requirement
 from shoal.io.formats import FORMATS, LABELLED, LINKED_FORMAT, TREE_FORMATS
 from shoal.io.settings import toml_value
 from shoal.privacy.attackers import (
-    ATTACKERS,
     AUDIENCES,
     NEEDS,
     Attacker,
@@ -25,8 +24,10 @@ from shoal.privacy.attackers import (
     find_attacker,
     find_choice,
     has_requirement,
+    list_attackers,
     make_guarantee,
 )
+from shoal.privacy.core import core_claim
 from shoal.report.words import SHAPE_WORDS, sentence
 from shoal.web.pages import elements
 from shoal.web.pages.elements import PACE, details_section, heading, notice, paragraph
@@ -74,7 +75,10 @@ def show(project: Project) -> None:
         numbers.refresh()
         changed()
 
-    choices = {attacker.name: (attacker.sentence, attacker.example) for attacker in ATTACKERS[project.shape]}
+    choices = {
+        attacker.name: (attacker.sentence, attacker.example)
+        for attacker in list_attackers(project.shape, form.configuration)
+    }
     _show_known_columns(project)
     elements.cards("attacker", "What may somebody know?", choices, form.attacker, other)
     audience()
@@ -163,13 +167,16 @@ def _ask_audience(form: GuaranteeForm, given_to: Any) -> None:
 
 def _show_known_columns(project: Project) -> None:
     """Which columns or fields are meant."""
-    columns = [
-        column["name"] for column in project.proposal["columns"] if column["role"] in ("quasi", "items")
-    ]
+    columns = project.proposal["columns"]
+    others, somebody = (
+        [column["name"] for column in columns if column["role"] in roles]
+        for roles in (("quasi", "items"), ("known",))
+    )
     holders = f"{SHAPE_WORDS[project.shape].holder}s"
-    if columns:
+    if others:
+        few = f" Those of which somebody may know a few: {', '.join(somebody)}." if somebody else ""
         paragraph(
-            f"The {holders} that others may know: {', '.join(columns)}. Change that under Roles.", "note"
+            f"The {holders} that others may know: {', '.join(others)}.{few} Change that under Roles.", "note"
         )
 
 
@@ -268,6 +275,8 @@ def _draw_promise(form: GuaranteeForm) -> None:
         [column["name"] for column in columns if column["role"] == role] for role in ("quasi", "sensitive")
     )
     notice("good", claim.headline(quasi, sensitive))
+    if core_claim(claim) is not None:  # the headline does not say who it is that may know few columns
+        paragraph(sentence(claim.attacker), "note")
     names = " and ".join(part.named for part in claim.parts)
     with details_section("What it does not cover"):
         notice("care", "It says nothing about:", list(map(sentence, claim.not_covered)))
@@ -320,7 +329,9 @@ def keep_method(project: Project, method: Mapping[str, Any]) -> None:
 
 def find_methods(project: Project) -> list[Method]:
     """The methods that keep what is asked for now."""
-    return list_fitting_methods(project.shape, project.configuration or {})
+    methods = list_fitting_methods(project.shape, project.configuration or {})
+    disjoint = project.section("release").get("tables")
+    return [method for method in methods if method.is_disjoint] if disjoint else methods
 
 
 def _draw_parameters(project: Project, suited: list[Method]) -> None:
@@ -412,8 +423,27 @@ def _draw_release_options(project: Project) -> None:
         lambda yes: project.decide("release", "rows", None if yes else False),
         about="In the private folder only. Whoever has it and the originals can undo the release.",
     )
+    if project.shape == "table":
+        _ask_for_tables(project)
     if not nested:
         _draw_column_options(project)
+
+
+def _ask_for_tables(project: Project) -> None:
+    """Ask whether groups of a column must not overlap; where few known columns are known, they do."""
+    if "known_at_once" in project.section("guarantee"):
+        return
+
+    def decide(yes: bool) -> None:
+        project.decide("release", "tables", True if yes else None)
+        keep_method(project, project.section("method"))
+
+    elements.tick_box(
+        "Groups of a column must not overlap",
+        bool(project.section("release").get("tables")),
+        decide,
+        about="People can then be counted by them: one cut of each column for all records. It loses more detail.",
+    )
 
 
 def _draw_column_options(project: Project) -> None:

@@ -32,7 +32,7 @@ Facts = Mapping[str, Any]
 
 _APART = [
     *((section, "*") for section in ("method", "release", "audit")),
-    *(("guarantee", key) for key in GUARANTEE if key not in ("k", "m", "n")),
+    *(("guarantee", key) for key in GUARANTEE if key not in ("k", "m", "n", "known_at_once")),
 ]
 """What is decided about the release says nothing of the risk before it."""
 

@@ -213,6 +213,9 @@ def _ask_keys(project: Project, column: str) -> None:
             words = "Sensitive items, with commas between them"
             ask(ui.input(words, value=", ".join(spec.get("sensitive") or [])), "sensitive", _parse_items)
         case "sensitive" | "plain":
+            if spec["role"] == "sensitive" and project.shape == "table":
+                words = "Values worth hiding, with commas between them; empty hides all alike"
+                ask(ui.input(words, value=", ".join(spec.get("hidden") or [])), "hidden", _parse_items)
             if "hierarchy" in spec:
                 words = "Level of its hierarchy that is published; empty publishes its values"
                 level = ui.number(words, value=spec.get("level"), min=0, precision=0)
