@@ -184,14 +184,14 @@ def _lower_individual_risk(
             f"method {found.name}: individual_risk raises k, and the guarantee has none; give k too"
         )
     from shoal.algorithms.constraint import SLACK, raise_k, search_least_k  # its kernels are heavy
-    from shoal.assess.table_facts import released_table
+    from shoal.assess.table_facts import build_released_table
 
     table, highest = dataset.table, 0.0
 
     def run(k: int) -> tuple[Result[Any], bool]:
         nonlocal highest
         result = make(claim=raise_k(claim.parts, k))
-        released = released_table(table, result.release, dataset.hierarchies)
+        released = build_released_table(table, result.release, dataset.hierarchies)
         highest = float(RecordRisks.of(released, released.quasi, dataset.blanks).risk.max(initial=0.0))
         return result, highest <= limit + SLACK
 

@@ -116,14 +116,14 @@ def _add_modelled_risk(draft: Draft, audit: Audit, population: int | None) -> Au
 
     It is the richest model that could be fitted; nothing is added where neither weights nor a population are known.
     """
-    from shoal.assess.table_facts import released_table  # only tables need it
+    from shoal.assess.table_facts import build_released_table  # only tables need it
 
     data, release = draft.dataset, draft.result.release
     if not isinstance(data, TableData) or not isinstance(release, Recoded) or not data.in_memory:
         return audit
     sides = [
         model_table(table, population)
-        for table in (data.table, released_table(data.table, release, data.hierarchies))
+        for table in (data.table, build_released_table(data.table, release, data.hierarchies))
     ]
     before, after = (
         {} if not models else {"modelled_unique": models[-1].unique, "modelled_matches": models[-1].matches}

@@ -38,8 +38,8 @@ from shoal.utility import class_ids, class_of_rows, loss_by_column
 
 __all__ = [
     "_column_disclosure",
+    "build_released_table",
     "facts_of_recoded",
-    "released_table",
     "table_facts",
     "table_facts_from_counts",
 ]
@@ -189,7 +189,7 @@ def facts_of_recoded(draft: Draft, release: Recoded, people: TableData) -> Audit
     risk_after = describe_classes(classes, person_of_row, below=_size_limits(k), counts=release.counts)
     if table.counts is None:
         risk_before |= _survey_risks(table, k, blanks)
-        risk_after |= _survey_risks(released_table(table, release, hierarchies), k, blanks)
+        risk_after |= _survey_risks(build_released_table(table, release, hierarchies), k, blanks)
     secret = [name for name in shown_names if roles[name] == "sensitive"]
     before = Published({"all": original}, _sensitive_columns(table, secret), persons, table.counts)
     after = Published(
@@ -232,7 +232,7 @@ def _identity_chances(facts: Mapping[str, Any], k: int) -> dict[str, float]:
     return {"highest": facts["highest"], "average": facts["average"], "above": facts["below"][str(k)]}
 
 
-def released_table(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
+def build_released_table(table: Table, release: Recoded, hierarchies: Hierarchies) -> Table:
     """The records that were released, with their published quasi-identifiers.
 
     Labels of the same leaves are one, and a label that covers every value is a blank.

@@ -266,7 +266,7 @@ def _tables(audit: Audit) -> dict[str, parts.ShownTable]:
         "risk": parts.risks_table(audit.risk_before, audit.risk_after),
         "exposed": parts.identity_risks_table(audit.exposed),
         "learned": parts.attribute_risks_table(audit.learned),
-        "weighted": parts.weighted_figures_table(audit.weighted),
+        "weighted": parts.weight_figures_table(audit.weighted),
         "telling": parts.columns_telling_table(audit.telling),
         "rules": parts.rules_table(audit.rules),
         "beyond": parts.facts_table(

@@ -64,7 +64,7 @@ __all__ = [
     "tradeoff_figure",
     "tradeoff_plot",
     "useful_sections",
-    "weighted_figures_table",
+    "weight_figures_table",
 ]
 
 _SHARES = ("highest", "average", "individual", "individual_highest", "individual_above", "household")
@@ -421,7 +421,7 @@ def _attacker_rows(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def weighted_figures_table(found: Sequence[WeightedFigure]) -> ShownTable:
+def weight_figures_table(found: Sequence[WeightedFigure]) -> ShownTable:
     """How totals, means and shares by sampling weights move."""
     head = ("Column", "Figure", "All records", "Released records", "The same, published weights")
     rows = [

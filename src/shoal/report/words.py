@@ -492,8 +492,16 @@ def changed_columns(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
     shifted_names = [
         str(note.get("column")) for note in manifest.get("notes", []) if note.get("kind") == "shifted"
     ]
+    weight_kinds = ("rounded weights", "weights in classes", "calibrated weights")
+    weights = [
+        str(note.get("column")) for note in manifest.get("notes", []) if note.get("kind") in weight_kinds
+    ]
     tokens = [name for name, role in manifest.get("columns", {}).items() if role == "pseudonym"]
-    return {"published as tokens": tokens, "with shifted dates": shifted_names}
+    return {
+        "published as tokens": tokens,
+        "with shifted dates": shifted_names,
+        "with changed weights": weights,
+    }
 
 
 def value(item: object) -> str:

@@ -137,7 +137,7 @@ def _is_own(value: Any) -> bool:
     )
 
 
-_COLUMN_KEYS = ("weight", "sensitive", "level", "allow", "shared", "hidden", "importance")
+_COLUMN_KEYS = ("weight", "sensitive", "level", "allow", "shared", "hidden", "importance", "release", "base")
 
 
 def _is_column(value: Any) -> bool:

@@ -222,11 +222,24 @@ def _ask_keys(project: Project, column: str) -> None:
                 ask(level, "level", lambda value: None if value is None else int(value))
             ask_whether("Publish it even where shoal would refuse to", "allow")
         case "weight":
-            ask_whether("Publish it: a rare weight may show who somebody is", "allow")
+            ways = ui.select(_WEIGHT_WAYS, value=spec.get("release") or "", label="How it is published")
+            ask(ways, "release", lambda way: way or None)
+            base = ui.number("Rounded weights are multiples of", value=spec.get("base"), min=0)
+            ask(base, "base", lambda value: float(value) if value else None)
+            ask_whether("Publish it as it is: a rare weight may show who somebody is", "allow")
         case "identifier":
             ask_whether("Different people may have the same value, as with names", "shared")
         case _:
             paragraph("There is nothing more to set for it.", "note")
+
+
+_WEIGHT_WAYS = {
+    "": "It is left out",
+    "rounded": "Rounded, each weight being that of at least k people who look the same",
+    "classes": "One of ten values, each being that of at least k people who look the same",
+    "calibrated": "Calibrated to the weighted totals of what is published, and telling nothing else",
+}
+"""By `release`, what becomes of a sampling weight."""
 
 
 def _parse_items(text: Any) -> list[str] | None:
