@@ -188,8 +188,36 @@ def test_a_column_that_only_one_person_holds_in_many_rows_is_refused(tmp_path):
         run_config(config, tmp_path / "out")
 
 
-@pytest.mark.parametrize(("guarantee", "more"), [("t = 0.4", ""), ("", 'house = "household"')])
-def test_what_parts_would_count_by_rows_is_read_at_once(tmp_path, guarantee, more):
+@pytest.mark.usefixtures("quick")
+def test_households_are_counted_where_the_claim_counts_them(tmp_path):
+    """The same rows, the column of names being that of households; a sampling weight is left out."""
+    config = configured(tmp_path, "mstk", 'of = "households"', more='weight = "weight"')
+    frame = pl.read_csv(tmp_path / "visits.csv", infer_schema=False)
+    frame.with_columns(weight=pl.lit("2.5")).write_csv(tmp_path / "visits.csv")
+    text = (
+        config.read_text().replace('person = "name"', "").replace('name = "identifier"', 'name = "household"')
+    )
+    config.write_text(text)
+    release = run_config(config, tmp_path / "out", seed=1)
+    assert isinstance(release.dataset, FragmentedTable)
+    shown = released(tmp_path / "out")
+    assert set(shown.columns) == {"age", "zip", "ill", "tag"}
+    assert judged(shown, release.claim).as_dict() == release.verdict.as_dict()
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["claim"]["counts"] == "households"
+    frame.with_columns(name=pl.lit(""), weight=pl.lit("1")).write_csv(tmp_path / "visits.csv")
+    with pytest.raises(
+        InputError, match=r"column 'name': .* name no household; give whoever lives alone one"
+    ):
+        run_config(config, tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "more"),
+    [("t = 0.4", ""), ('of = "households"', 'house = "household"'), ('of = "households"', "")],
+)
+def test_what_parts_would_not_count_rightly_is_read_at_once(tmp_path, guarantee, more):
+    """Shares of persons among all of them, and households of persons."""
     config = load(configured(tmp_path, guarantee=guarantee, more=more))
     assert opening.open_large(config, config.guarantee) is None
 

@@ -25,7 +25,7 @@ from shoal.io.read.source import Source, column_error, refuse_nested
 from shoal.io.read.table import scan_table
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.reading import TooManyValuesError
-from shoal.privacy import POPULATION_KEYS
+from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.mixed import FragmentedMixed, read_fragmented_mixed
 from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
@@ -198,7 +198,10 @@ OBSTACLES = (
     Obstacle(
         "the claim compares shares of persons with those of all",
         (_TABLES,),
-        lambda config, guarantee: config.data.person is not None and not _OF_SHARES.isdisjoint(guarantee),
+        lambda config, guarantee: (
+            (config.data.person is not None or _counts_households(config))
+            and not _OF_SHARES.isdisjoint(guarantee)
+        ),
     ),
     Obstacle(
         "data.decimal, thousands or dates is set",
@@ -231,8 +234,8 @@ OBSTACLES = (
     Obstacle("a column has hidden values", (_COUNTED, _MIXED), lambda config, _: bool(config.values_to_hide)),
     Obstacle(
         "the claim counts households",
-        _ANY_TABLE,
-        lambda config, _: config.guarantee.get("of") == "households",
+        (_COUNTED, _MIXED),
+        lambda config, _: _counts_households(config),
     ),
     Obstacle(
         "the claim is about a population",
@@ -325,8 +328,15 @@ OBSTACLES = (
     ),
     Obstacle(
         "a column says what rows stand for, or who lives together",
-        _IN_FRAGMENTS,
+        (_MIXED,),
         lambda config, _: any(spec.role in ("weight", "household") for spec in config.columns.values()),
+    ),
+    Obstacle(
+        "the claim counts households, and rows belong to persons",
+        (_TABLES,),
+        lambda config, _: (
+            _counts_households(config) and (config.data.person is not None or not _household_of(config))
+        ),
     ),
     Obstacle("dates are shifted", _IN_FRAGMENTS, lambda config, _: bool(config.shifted)),
     Obstacle(
@@ -436,6 +446,16 @@ def _person_published(config: Config) -> bool:
     """Whether the column that tells persons goes out, as itself or in place of it."""
     spec = config.columns.get(config.data.person or "", config.columns.get(REST))
     return config.data.person is not None and spec is not None and spec.role not in ("identifier", "drop")
+
+
+def _counts_households(config: Config) -> bool:
+    return config.guarantee.get("of") == HOUSEHOLDS
+
+
+def _household_of(config: Config) -> str | None:
+    """The one column that says who lives together; None where none does, or several do."""
+    names = [name for name, spec in config.columns.items() if spec.role == "household"]
+    return names[0] if len(names) == 1 else None
 
 
 def _weight_shown(config: Config) -> bool:
@@ -548,6 +568,8 @@ def _find_origin(
     config = replace(
         config, columns={column: spec for column, spec in config.columns.items() if column not in items}
     )
+    person, by_house = config.data.person, _counts_households(config)
+    whose = _household_of(config) if by_house else person
     whole = frame.collect_schema().names()
     for column in items:
         if column not in whole:
@@ -555,7 +577,6 @@ def _find_origin(
     head = engine.collected(frame.drop(items).head(_HEAD))
     refuse_nested(head, name)
     config, first = settle_roles(config, Source(head, "polars", name, config.data.missing))
-    person = config.data.person
     roles = {column: spec.role for column, spec in config.columns.items()}
     roles |= {} if person is None else {person: "identifier"}
     code_table(
@@ -567,7 +588,7 @@ def _find_origin(
     columns = {
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
-    kept = [column for column in whole if column in columns or column in items or column == person]
+    kept = [column for column in whole if column in columns or column in items or column == whose]
     clean = _clean(frame.select(*kept), columns)
     if room is not None and columns:
         clean = _copied(clean, room.path / "records.parquet")
@@ -586,7 +607,8 @@ def _find_origin(
         room,
         roles=roles,
         allow=allow,
-        person=person,
+        person=whose,
+        counted=HOUSEHOLDS if by_house else "persons",
     )
 
 

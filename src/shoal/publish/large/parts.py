@@ -319,6 +319,7 @@ class TableOrigin(SafeRepr):
     roles   : the roles of all columns that came in and were not dropped
     allow   : columns that are published whatever they tell
     person  : the column that says whom a record belongs to; None where every record is a person
+    counted : what that column tells: persons, or households where a claim counts these
     """
 
     engine: Engine
@@ -332,6 +333,7 @@ class TableOrigin(SafeRepr):
     roles: Mapping[str, Role] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()
     person: str | None = None
+    counted: str = "persons"
 
     def __getstate__(self) -> list[Any]:
         """Leave out the records, what runs them and where they lie: tasks read parts."""

@@ -27,10 +27,10 @@ from shoal.io.write.table import PieceWriter
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.judging import code_sensitive, view_rows
-from shoal.parts.persons import WIDTH, hash_persons, persons_of
+from shoal.parts.persons import HOUSEHOLD, PERSON, WIDTH, hash_persons, persons_of
 from shoal.parts.reading import BasketReader, batches_of, build_dictionary, count_items, read_parts
 from shoal.parts.records import Dictionary, Parts, Records
-from shoal.privacy import GUARANTEE, HiddenValues
+from shoal.privacy import GUARANTEE, HOUSEHOLDS, HiddenValues
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes, table_of_codes
@@ -109,6 +109,7 @@ def read_fragmented_table(
         origin.allow,
         rules,
         {name: column for name, (column, _) in coarse.items()},
+        counted=origin.counted,
         hidden={name: spec.hidden for name, spec in columns.items() if spec.hidden},
         origin=origin,
         tuples=pl.DataFrame(),
@@ -120,7 +121,8 @@ def read_fragmented_table(
 
 
 def _persons_in_batch(origin: TableOrigin, name: str, batch: pl.DataFrame) -> I8:
-    return hash_persons(batch[name], origin.missing, f"{origin.name}, column '{name}'")
+    what = HOUSEHOLD if origin.counted == HOUSEHOLDS else PERSON
+    return hash_persons(batch[name], origin.missing, f"{origin.name}, column '{name}'", what)
 
 
 def _coarsen_cells(origin: TableOrigin, dictionary: Dictionary) -> dict[str, tuple[Coarse, pl.Series]]:
