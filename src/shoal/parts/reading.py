@@ -3,6 +3,7 @@
 Where records hold items, too, a `BasketReader` says those of each batch.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,12 +14,12 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, U8
 from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text_column
 from shoal.io.read.source import Source
-from shoal.parts.draws import RunKey
+from shoal.parts.draws import RunKey, scale_hashes
 from shoal.parts.records import Dictionary, ItemDictionary, Parts, Records, write_run
 
 __all__ = [
@@ -99,8 +100,10 @@ def read_parts(
     folder: Path,
     baskets: BasketReader | None = None,
     coarse: Mapping[str, tuple[Dictionary, I4]] = {},
+    *,
+    at_random: bool = False,
 ) -> Parts:
-    """Read records into parts of about `size` below `folder`: equal records are in one part.
+    """Read records into parts of about `size` below `folder`: equal records are in one part, or all are `at_random`.
 
     Of the columns of `coarse` cells are looked up in a finer dictionary, whose codes become those of this one. Parts
     are ranges of a hash with a key of their own, so where a record stood in the source tells nothing.
@@ -123,12 +126,15 @@ def read_parts(
         ]
         codes = np.stack(columns, axis=1) if columns else np.empty((batch.height, 0), dtype=np.int32)
         read = Records(codes) if baskets is None else _with_items(codes, baskets(batch), code_of_item)
-        part = (hasher(read.codes, read.start, read.items) >> np.uint64(32)) * np.uint64(parts) >> np.uint64(
-            32
-        )
+        drawn = _draw_numbers(len(read)) if at_random else hasher(read.codes, read.start, read.items)
         runs.append(folder / f"{len(runs):06}")
-        sizes += write_run(runs[-1], read, part.astype(np.int64), parts)
+        sizes += write_run(runs[-1], read, scale_hashes(drawn, parts), parts)
     return Parts(tuple(runs), tuple(sizes.tolist()), baskets is not None)
+
+
+def _draw_numbers(records: int) -> U8:
+    """A number for each record, drawn from the operating system: uint64[n]."""
+    return np.frombuffer(os.urandom(4 * records), dtype=np.uint32).astype(np.uint64) << np.uint64(32)
 
 
 def _coder_of(name: str, finer: Dictionary, code_of: I4) -> Callable[[pl.Series], I4]:
