@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -59,6 +59,10 @@ _HEAD = 1000
 _RECORDS = "records"  # the folder of a copy of the records, in which each text of a column stands once
 
 
+Opened = CountedTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed
+"""Data that are not in memory."""
+
+
 @dataclass(frozen=True)
 class Way:
     """One way to open large data: data that fit all of this, and that nothing in `OBSTACLES` keeps from it.
@@ -82,7 +86,7 @@ class Way:
     usual: Callable[[Mapping[str, Any]], str]
     open: Callable[
         [Config, PrivateFolder],
-        CountedTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None,
+        Opened | None,
     ]
 
     def fits(self, config: Config, guarantee: Mapping[str, Any]) -> bool:
@@ -342,7 +346,7 @@ def find_obstacle(way: str, config: Config, guarantee: Mapping[str, Any]) -> str
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None = None, *, front: bool = False
-) -> CountedTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None:
+) -> Opened | None:
     """The records that a configuration names, if they are large and their method can do without all at once; else None.
 
     A `front` is traced by counts, whichever method is named.
@@ -630,7 +634,7 @@ def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
 
 def open_on_spark(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None, engine: "Spark", beside: Path
-) -> CountedTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed:
+) -> Opened:
     """The data that a configuration names: in parts that the tasks of Spark work on, or counted by Spark.
 
     `beside` is the release that is to be written, which all workers see.
@@ -658,9 +662,12 @@ def open_on_spark(
     room = PrivateFolder(engine.find_shared_place(beside), engine.map)
     assert path is not None
     if path.is_file():
-        if way is None:
-            return _require_parts(path, _read_tidy(config, claim, room))
-        return _require_parts(path, way.open(config, room))
+        found: Opened | None = _read_tidy(config, claim, room) if way is None else way.open(config, room)
+        if found is None:
+            raise InputError(
+                f"{path.name}: all its records must be at hand to be read right; leave out --engine"
+            )
+        return found
     frame = _scanned(config, path, engine)
     if way is None:
         return _count_table(config, claim, frame, engine, path.name, room)
@@ -668,16 +675,6 @@ def open_on_spark(
     if not origin.records:
         raise _no_records(path.name)
     return read_fragmented_table(origin, room, config.part or PART)
-
-
-Opened = TypeVar("Opened")
-
-
-def _require_parts(path: Path, data: Opened | None) -> Opened:
-    """Refuse a file that must be read at once."""
-    if data is None:
-        raise InputError(f"{path.name}: all its records must be at hand to be read right; leave out --engine")
-    return data
 
 
 def _scanned(config: Config, path: Path, engine: "Spark") -> Frame:
