@@ -13,10 +13,9 @@ import pytest
 
 import spark_cases
 from shoal.base.errors import InputError, ShoalError
-from shoal.engines import ORDER, Repeats, TooManyError, ValueRule, spark
+from shoal.engines import Repeats
 from shoal.engines.local import Local
 from shoal.io.read.table import read
-from shoal.io.write.table import PieceWriter, write
 
 pytestmark = spark_cases.marks()
 
@@ -113,7 +112,7 @@ def test_what_it_cannot_read_is_a_sentence_without_cells(engine, tmp_path):
     ragged = tmp_path / "ragged.csv"
     ragged.write_text("a,b\n1,2\nsecret,2,3\n", encoding="utf-8")
     with pytest.raises(InputError, match="as many cells as the header") as caught:
-        engine.tally(engine.scan(ragged, "csv"), ["a"], 10, 2)
+        engine.copy_records(engine.scan(ragged, "csv"), tmp_path / "copy")
     assert "secret" not in str(caught.value)
     with pytest.raises(InputError, match=r"none\.parquet: there is no such file"):
         engine.scan(tmp_path / "none.parquet", "parquet")
@@ -124,91 +123,23 @@ def test_what_it_cannot_read_is_a_sentence_without_cells(engine, tmp_path):
     with pytest.raises(InputError, match="the name of column 1 has a dot"):
         engine.scan(tmp_path / "dots.csv", "csv")
     with pytest.raises(InputError, match="this is not a Spark frame"):
-        engine.tally(nw.from_native(pl.LazyFrame({"a": [1]})), ["a"], 2, 1)
+        engine.total(nw.from_native(pl.LazyFrame({"a": [1]})))
 
 
-def test_counts_and_maps_are_those_of_polars(engine, tmp_path):
+def test_records_are_copied_as_they_are(engine, tmp_path):
     frame = pl.DataFrame({"age": [str(i % 7) for i in range(500)], "sex": [None, "f", "m", "", "m"] * 100})
-    frame = frame.with_columns(void=pl.lit(None, pl.String))
-    frame.write_parquet(tmp_path / "people.parquet")
-    rules = {
-        "age": ValueRule("age", pl.Series([str(i) for i in range(7)]), ["young"] * 4 + [None] * 3, None),
-        "whom": ValueRule("sex", pl.Series(["f", "", "m"]), ["person", "nobody", "person"], "unknown"),
-        "none": ValueRule("void", pl.Series([], dtype=pl.String), [], "unknown"),
-    }
-    answers = []
-    for one, found in (
-        (engine, engine.scan(tmp_path / "people.parquet", "parquet")),
-        (Local(), nw.from_native(frame.lazy())),
-    ):
-        made = one.map_columns(found, rules)
-        assert one.total(found) == 500
-        assert one.repeats(found, "sex") == Repeats(300, 200)
-        with pytest.raises(TooManyError):
-            one.tally(made, list(rules), 5, 500)
-        answers.append([one.tally(made, list(rules), 6, 500), one.tally(found, ["age", "sex"], 100, 500)])
-    assert all(map(same, *answers))
-    found = engine.scan(tmp_path / "people.parquet", "parquet")
-    assert engine.sample(found, 1000, 500).height == 500
-    some = engine.sample(found, 50, 500)
-    assert 10 < some.height <= 100
-    assert same(some.join(frame.unique(), on=frame.columns, how="semi", nulls_equal=True), some)
-
-
-@pytest.mark.parametrize("format", ["csv", "ndjson", "parquet"])
-def test_public_files_have_the_bytes_of_this_machine(engine, tmp_path, monkeypatch, format):
-    monkeypatch.setattr(spark, "_PIECE", 4000)  # several public files
-    frame = pl.concat([cells()] * 20).with_row_index("number").cast({"number": pl.Int64})
     (tmp_path / "in").mkdir()
-    for part in range(3):  # several staged ones
+    for part in range(3):
         frame[part::3].write_parquet(tmp_path / "in" / f"{part}.parquet")
-    columns = {name: name for name in cells().columns} | {"text": "=text"}
-    writer = PieceWriter(
-        format, frozenset(columns), ("NaN",), frozenset({"midnight"}), frozenset({"endless"})
-    )
-    engine.stage(engine.scan(tmp_path / "in", "parquet"), tmp_path / "stage", frame.height, writer.form)
-    kept = pl.concat([pl.read_parquet(path) for path in (tmp_path / "stage").iterdir()]).sort(ORDER)
-    assert kept[ORDER].n_unique() == frame.height
-    assert sorted(kept["number"]) == frame["number"].to_list() != kept["number"].to_list()
-    assert collected(engine.staged(tmp_path / "stage")).height == frame.height
-
-    place = tmp_path / f"data.{format}"
-    found = engine.write(tmp_path / "stage", columns, place, writer, spark_cases.weighed)
-    assert found == sum(number**3 for number in range(frame.height)) * 2**60 % 2**64
-    parts = sorted(place.iterdir())
-    assert [path.name for path in parts] == [f"part-{i:05d}.{format}" for i in range(len(parts))]
-    assert len(parts) > 1
-    whole = tmp_path / f"whole.{format}"
-    cleaned = frame.join(kept.select("number", ORDER), on="number").sort(ORDER)
-    write(
-        cleaned.select(*columns).rename(columns).with_columns(pl.col("=text").replace("NaN", None)),
-        whole,
-        format,
-    )
-    read = collected(engine.opened(place, format))
-    if format == "parquet":
-        assert pl.concat([pl.read_parquet(path) for path in parts]).equals(pl.read_parquet(whole))
-        assert same(read, pl.read_parquet(whole))
-    else:
-        header = whole.read_bytes().find(b"\n") + 1 if format == "csv" else 0
-        assert all(path.read_bytes()[:header] == whole.read_bytes()[:header] for path in parts)
-        assert b"".join(path.read_bytes()[header:] for path in parts) == whole.read_bytes()[header:]
-        assert same(read, collected(Local().opened(whole, format)))
-    assert engine.summed(engine.opened(place, format), len) == frame.height
-
-
-def test_no_records_are_a_header(engine, tmp_path):
-    pl.DataFrame({"a": ["x"], "b": ["y"]}).write_parquet(tmp_path / "one.parquet")
-    none = engine.scan(tmp_path / "one.parquet", "parquet").filter(nw.col("a") == "z")
-    writer = PieceWriter("csv", frozenset({"a", "b"}))
-    engine.stage(none, tmp_path / "stage", 0, writer.form)
-    place = tmp_path / "data.csv"
-    assert engine.write(tmp_path / "stage", {"a": "a", "b": "=b"}, place, writer, len) == 0
-    assert [path.name for path in place.iterdir()] == ["part-00000.csv"]
-    assert (place / "part-00000.csv").read_text() == "a,'=b\n"
-    assert engine.total(engine.opened(place, "csv")) == 0
-    with pytest.raises(InputError, match="the folder is not empty"):
-        engine.write(tmp_path / "stage", {"a": "a"}, place, writer, len)
+    found = engine.scan(tmp_path / "in", "parquet")
+    for one, records in ((engine, found), (Local(), nw.from_native(frame.lazy()))):
+        assert one.total(records) == 500
+        assert one.repeats(records, "sex") == Repeats(300, 200)
+        folder = tmp_path / type(one).__name__
+        assert same(collected(one.copy_records(records, folder)), frame)
+        assert folder.stat().st_mode & 0o77 == 0
+    none = engine.copy_records(found.filter(nw.col("age") == "z"), tmp_path / "none")
+    assert collected(none).shape == (0, 2)
 
 
 def test_tasks_tell_their_own_errors_and_no_cells(engine):
@@ -236,7 +167,7 @@ def test_a_session_of_its_own_is_silent_and_ends(tmp_path):
         "from shoal.base.errors import ShoalError\n"
         "with Spark() as engine:\n"
         "    print(engine.session.sparkContext.master, list(engine.map(len, ['ab'])))\n"
-        f"    try: engine.tally(engine.scan({str(tmp_path / 'ragged.csv')!r}, 'csv'), ['a'], 5, 2)\n"
+        f"    try: engine.repeats(engine.scan({str(tmp_path / 'ragged.csv')!r}, 'csv'), 'a')\n"
         "    except ShoalError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment())

@@ -21,7 +21,7 @@ from shoal.privacy import KAnonymity
 from shoal.publish import door, draft, writing
 from shoal.publish import files as files_module
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets
-from shoal.publish.large.table import LargeTable
+from shoal.publish.large.table import CountedTable
 from shoal.publish.large.trees import LargeTrees
 from shoal.publish.row_map import ROWS, read_rows
 from shoal.publish.verify import verify
@@ -309,13 +309,13 @@ def way_of(draft, folder, format=None):
     return open_writing(draft, folder, folder.with_name("stage"), files, format)
 
 
-@pytest.mark.parametrize("kind", [LargeTable, LargeBaskets, FragmentedBaskets, LargeTrees])
+@pytest.mark.parametrize("kind", [CountedTable, LargeBaskets, FragmentedBaskets, LargeTrees])
 def test_what_is_too_large_for_memory_is_written_where_it_lies(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(kind, "records", 10)
     draft = SimpleNamespace(dataset=object.__new__(kind))
     work = way_of(draft, tmp_path / "out")
     assert type(work).__name__ == {
-        "LargeTable": "LargeTableWriting",
+        "CountedTable": "CountedTableWriting",
         "LargeBaskets": "LargeBasketWriting",
         "FragmentedBaskets": "FragmentWriting",
         "LargeTrees": "LargeTreeWriting",

@@ -1,16 +1,16 @@
 """An engine that leans on nothing: what is right on it does not depend on the order of records, parts or answers."""
 
 import pickle
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
-from shoal.engines import Form, Frame, Seen, Writer
+from shoal.engines import Frame
 from shoal.engines.local import Local
 
 _AGAIN = 0.3  # of the tasks run a second time, as where a machine of a cluster was lost
@@ -21,17 +21,14 @@ Answer = TypeVar("Answer")
 class Shuffle(Local):
     """An engine for tests: tasks, parts and answers are pickled, tasks run in random order and some of them twice.
 
-    Frames come in batches of random sizes and in random order, and what is asked of a batch is pickled too. What is
-    right on this engine leans neither on the order of records, parts or answers, nor on what a process has in memory,
-    nor on a task running once.
+    Frames come in batches of random sizes and in random order. What is right on this engine leans neither on the
+    order of records, parts or answers, nor on what a process has in memory, nor on a task running once.
 
     Parameters
     ----------
     seed
         What is drawn; None draws anew each time.
     """
-
-    name = "shuffle"
 
     def __init__(self, seed: int | None = None) -> None:
         self._rng = np.random.default_rng(seed)
@@ -43,23 +40,21 @@ class Shuffle(Local):
             answers = [_run(sent[at]) for _ in range(1 + (self._rng.random() < _AGAIN))]
             yield pickle.loads(answers[self._rng.integers(len(answers))])
 
-    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
-        """Stage as another process would; a stage that was begun before is begun anew."""
-        form = pickle.loads(pickle.dumps(form))
-        super().stage(frame, folder, records, form)
-        shutil.rmtree(folder)
-        super().stage(frame, folder, records, form)
-
-    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
-        """Write by copies of all that is given."""
-        return super().write(folder, columns, place, *pickle.loads(pickle.dumps((writer, seen))))
-
-    def summed(self, frame: Frame, seen: Seen) -> int:
-        """Sum by a copy of what is asked."""
-        return super().summed(frame, pickle.loads(pickle.dumps(seen)))
+    def copy_records(self, frame: Frame, folder: Path) -> Frame:
+        """Copy them in another order."""
+        super().copy_records(frame, folder)
+        (place,) = folder.iterdir()
+        whole = pl.read_parquet(place)
+        place.unlink()
+        for number, piece in enumerate(self._cut(whole)):
+            piece.write_parquet(folder / f"{number}.parquet")
+        return nw.from_native(pl.scan_parquet(sorted(folder.iterdir())))
 
     def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
-        whole = pl.concat(list(super()._batches(frame, size)))
+        yield from self._cut(pl.concat(list(super()._batches(frame, size))))
+
+    def _cut(self, whole: pl.DataFrame) -> Iterator[pl.DataFrame]:
+        """Batches of random sizes in random order."""
         cuts = sorted(self._rng.integers(0, whole.height + 1, size=3).tolist())
         parts = [whole[a:b] for a, b in pairwise([0, *cuts, whole.height])]
         for at in self._rng.permutation(len(parts)):

@@ -123,32 +123,16 @@ def fails(part):
     raise KeyError(part)
 
 
-def weighed(frame) -> int:
-    """A sum that wraps round."""
-    return sum(number**3 for number in frame["number"]) * 2**60 % 2**64
-
-
-class SlowPieces:
-    """A writer whose workers take a while to form what is staged; a note tells that one has begun."""
-
-    def __init__(self, folder: Path, *given) -> None:
-        self._folder, self._pieces = folder, PieceWriter(*given)
-        self.format = self._pieces.format
-
-    def form(self, frame):
-        if frame.height:  # the driver forms an empty one, to learn types
-            note(self._folder)
-        return self._pieces.form(frame)
-
-    def lines(self, frame, *, header):
-        return self._pieces.lines(frame, header=header)
-
-
 class SlowTask:
-    """A task that makes fragments and takes a while for it; a note tells that it has begun."""
+    """A task that takes a while; a note tells that it has begun."""
 
     def __init__(self, folder: Path, kind: type, *given) -> None:
         self._folder, self._task = folder, kind(*given)
+
+    def __getattr__(self, name: str):
+        if name.startswith("_"):  # while it is unpickled
+            raise AttributeError(name)
+        return getattr(self._task, name)
 
     def __call__(self, sent):
         note(self._folder)
@@ -162,5 +146,5 @@ def is_nowhere(path: Path, text: str) -> bool:
 class BrokenPieces(PieceWriter):
     """A writer that fails where records are written."""
 
-    def lines(self, frame, *, header):
+    def write_piece(self, frame, path):
         raise KeyError(frame.row(0))

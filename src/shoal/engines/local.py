@@ -1,8 +1,10 @@
-"""The engine of one machine: polars, streaming; what is staged lies in files, so memory does not grow with the data."""
+"""The engine of one machine: frames of polars, or of what polars can take over, and threads.
+
+Records that are spread at random lie in files, so memory does not grow with the data.
+"""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,30 +14,16 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from shoal.engines import (
-    COUNT,
-    ORDER,
-    Form,
-    Frame,
-    Mapper,
-    Repeats,
-    Seen,
-    TooManyError,
-    ValueRule,
-    Writer,
-    cores,
-    in_threads,
-)
+from shoal.engines import COUNT, Frame, Mapper, Repeats, TooManyError, cores, in_threads
 
 __all__ = ["Local", "shuffled_buckets", "spread_records"]
 
-_BATCH = 100_000  # records that are in memory together, at least
+_BATCH = 100_000  # records that are in memory together
 _FOREIGN = 500_000  # records that another library hands over together
-_BUCKET = 500_000  # records that are shuffled together; buckets are drawn at random, so the whole is too
-_MOST = 64  # buckets; of more records each of them is larger
-# at least, unless they would be too small or too large: each batch leaves a file in each bucket
-_BATCHES = 10
 _LINES = 1_000_000  # different ones that are parsed at once
+ORDER = "shoal order"
+"""The column of spread records that puts them in a random order, drawn from the operating system."""
+
 _BLANKS = r"[\s\u200b\u2060\ufeff]+"
 
 
@@ -47,27 +35,6 @@ class Local:
     def collected(self, frame: Frame) -> pl.DataFrame:
         """Run it."""
         return _collected(_lazy(frame))
-
-    def map_columns(self, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
-        """Replace values where they stand, a batch at a time: lazily, polars would hold all records for this.
-
-        Texts become numbers that know their text before: a fraction of the memory.
-        """
-        frame = nw.from_native(_lazy(frame))
-        texts = [name for name, kind in frame.collect_schema().items() if kind == nw.String]
-        known = {rule.column: nw.Enum(rule.old.to_list()) for rule in rules.values() if rule.column in texts}
-        frame = frame.with_columns(nw.col(name).cast(kind) for name, kind in known.items())
-        recoded = {name: _recoded(rule) for name, rule in rules.items()}
-        replaced = frame.with_columns(cell.alias(name) for name, cell in recoded.items())
-        native, kinds, made = _lazy(frame), _lazy(replaced).collect_schema(), []
-        for name, rule in rules.items():
-            own, kind = kinds[rule.column], kinds[name]
-            task = partial(_looked_up, rule.column, recoded[name])
-            if isinstance(own, pl.Enum) and own.categories.equals(rule.old):
-                task = partial(_gathered, pl.Series([*rule.new, rule.null], dtype=kind))
-            cell = pl.col(rule.column).map_batches(task, return_dtype=kind, is_elementwise=True)
-            made.append(cell.alias(name))
-        return nw.from_native(native.with_columns(made))
 
     def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
         """Count equal rows; of many records an estimate comes first, for polars would hold all that it finds.
@@ -93,13 +60,6 @@ class Local:
         """Count the records."""
         return int(self.collected(frame.select(nw.len())).item())
 
-    def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
-        """Take every so-manieth record from a random one on."""
-        step = max(total // max(records, 1), 1)
-        first = int.from_bytes(os.urandom(8)) % step
-        picked = _lazy(frame).with_row_index(ORDER).filter(pl.col(ORDER) % step == first)
-        return _collected(picked.drop(ORDER))
-
     def repeats(self, frame: Frame, column: str) -> Repeats:
         """Compare hashes, eight bytes for each record, and then the few records whose hashes are equal."""
         cell = pl.col(column).cast(pl.String).str.replace_all(_BLANKS, "")
@@ -116,31 +76,11 @@ class Local:
         return Repeats(int(same.to_series().is_duplicated().sum()), missing)
 
     def copy_records(self, frame: Frame, folder: Path) -> Frame:
-        """The frame as polars runs it."""
-        return nw.from_native(_lazy(frame))
-
-    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
-        """Throw the records of each batch into buckets at random: a file for each batch and bucket."""
-        buckets = min(max(-(-records // _BUCKET), 1), _MOST)
-        size = max(_BATCH, min(records // _BATCHES, 25 * _BATCH))
-        spread_records(map(form, self._batches(frame, size)), folder, buckets)
-
-    def staged(self, folder: Path) -> Frame:
-        """All files of the stage."""
-        return nw.from_native(pl.scan_ipc(sorted(folder.glob("*.arrow"))))
-
-    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
-        """Write one file, bucket after bucket, each in its random order."""
-        found = 0
-
-        def pieces() -> Iterator[pl.DataFrame]:
-            nonlocal found
-            for bucket in shuffled_buckets(folder, list(columns)):
-                found = (found + seen(bucket)) % 2**64
-                yield bucket.select(pl.col(own).alias(name) for own, name in columns.items())
-
-        writer.whole(pieces(), place)
-        return found
+        """Write them to one file, in which each text of a column stands once; a frame is run once for it."""
+        folder.mkdir(mode=0o700)
+        place = folder / "records.parquet"
+        _lazy(frame).sink_parquet(place, engine="streaming")
+        return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
 
     @property
     def map(self) -> Mapper:
@@ -179,8 +119,8 @@ class Local:
         rows.columns = list(names)
         return rows.with_columns(found[COUNT]).group_by(*names).agg(many.sum())
 
-    def summed(self, frame: Frame, seen: Seen) -> int:
-        """Look at one batch after the other."""
+    def summed(self, frame: Frame, seen: Callable[[pl.DataFrame], int]) -> int:
+        """The sum, modulo 2^64, of what `seen` says of all batches of a frame."""
         return sum(seen(batch) for batch in self._batches(frame, _BATCH)) % 2**64
 
     def _batches(self, frame: Frame, size: int) -> Iterator[pl.DataFrame]:
@@ -210,29 +150,6 @@ def shuffled_buckets(folder: Path, columns: Sequence[str] | None = None) -> Iter
 def _cells(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Cells of csv as anybody reads them: an empty one is missing."""
     return frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
-
-
-def _gathered(labels: pl.Series, cells: pl.Series) -> pl.Series:
-    """What becomes of cells that are places in a list of known values; the last label is that of a missing one."""
-    places = cells.to_physical()
-    return labels.gather(places.cast(pl.UInt32).fill_null(len(labels) - 1) if cells.null_count() else places)
-
-
-def _recoded(rule: ValueRule) -> nw.Expr:
-    """What a rule makes of its column; labels are few."""
-    kind = nw.Enum(sorted({label for label in (*rule.new, rule.null) if label is not None}))
-    cell, old = nw.col(rule.column), rule.old.to_list()
-    known = cell.replace_strict(old, list(rule.new), default=None, return_dtype=kind) if old else None
-    if rule.null is None:
-        return nw.lit(None, kind) if known is None else known
-    empty = nw.lit(rule.null).cast(kind)
-    return empty if known is None else nw.when(cell.is_null()).then(empty).otherwise(known)
-
-
-def _looked_up(column: str, recoded: nw.Expr, cells: pl.Series) -> pl.Series:
-    """What becomes of some cells of a column."""
-    frame = nw.from_native(cells.alias(column).to_frame())
-    return frame.select(recoded.alias(cells.name)).to_native().to_series()
 
 
 def _lazy(frame: Frame) -> pl.LazyFrame:

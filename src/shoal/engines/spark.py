@@ -22,7 +22,6 @@ from shutil import rmtree
 from subprocess import DEVNULL
 from tempfile import gettempdir, mkdtemp
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote, urlparse
 
 import narwhals as nw
 import polars as pl
@@ -30,7 +29,7 @@ import polars as pl
 from shoal import engines
 from shoal.base.errors import ExtraError, InputError, ShoalError, extra_requirement
 from shoal.base.stopping import cleanup_on_stop, fsync_path
-from shoal.engines import COUNT, ORDER, Form, Frame, Repeats, Seen, TooManyError, ValueRule, Writer
+from shoal.engines import Frame, Repeats
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -177,48 +176,10 @@ class Spark:
         with _without_cells(_WHERE):
             return _collected(_native(frame))
 
-    def map_columns(self, frame: Frame, rules: Mapping[str, ValueRule]) -> Frame:
-        """Join small tables that every worker has: an expression would be searched from its start for each record."""
-        from pyspark.sql import functions
-
-        found, made = _native(frame), {}
-        kept = [name for name in found.columns if name not in rules]
-        for number, (name, rule) in enumerate(rules.items()):
-            old, new = f"shoal old {number}", f"shoal new {number}"
-            cell = _column(rule.column)
-            known = rule.old if len(rule.old) else pl.Series([], dtype=pl.String)
-            pairs = pl.DataFrame({old: known, new: pl.Series(rule.new, dtype=pl.String)})
-            found = found.join(self._small(pairs), cell == _column(old), "left").drop(old)
-            filled = functions.when(cell.isNull(), functions.lit(rule.null)).otherwise(_column(new))
-            made[name] = filled.alias(name)
-        return nw.from_native(found.select(*map(_column, kept), *made.values()))
-
-    def tally(self, frame: Frame, by: Sequence[str], limit: int, records: int) -> pl.DataFrame:
-        """Count equal rows; those that were found are counted before any is collected."""
-        from pyspark.sql import functions
-
-        with _without_cells(_WHERE):
-            found = _native(frame).groupBy(*map(_column, by)).agg(functions.count("*").alias(COUNT))
-            few = found.limit(limit + 1).persist()
-            try:
-                if few.count() > limit:
-                    raise TooManyError
-                return _collected(few)
-            finally:
-                few.unpersist()
-
     def total(self, frame: Frame) -> int:
         """Count the records."""
         with _without_cells(_WHERE):
             return _native(frame).count()
-
-    def sample(self, frame: Frame, records: int, total: int) -> pl.DataFrame:
-        """Draw each record with the same chance; no more than twice as many are handed over."""
-        with _without_cells(_WHERE):
-            if records >= total:
-                return _collected(_native(frame))
-            drawn = _collected(_native(frame).sample(fraction=records / total, seed=secrets.randbits(63)))
-        return drawn.sample(min(drawn.height, 2 * records), seed=secrets.randbits(63))
 
     def repeats(self, frame: Frame, column: str) -> Repeats:
         """Count how many records each identifier has."""
@@ -247,54 +208,6 @@ class Spark:
         return nw.from_native(
             pl.LazyFrame(schema=dict.fromkeys(names, pl.String)) if found is None else found
         )
-
-    def stage(self, frame: Frame, folder: Path, records: int, form: Form) -> None:
-        """Write what workers form of each batch, through the commit of Spark's own writer."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        folder.mkdir(mode=0o700)
-        with cleanup_on_stop(self._kill), _without_cells(folder.name):
-            native = _native(frame)
-            nothing = form(_collected(native.limit(0))).with_columns(pl.lit(0, pl.Int64).alias(ORDER))
-            kinds = from_arrow_schema(engines.arrow(nothing).schema, prefer_timestamp_ntz=True)
-            self._check_workers()
-            _written(native.mapInArrow(partial(engines.form_batches, form), kinds), folder, "parquet")
-            _tidied(folder, "parquet")
-
-    def staged(self, folder: Path) -> Frame:
-        """All files of the stage."""
-        with _without_cells(folder.name):
-            return nw.from_native(self._stage(folder))
-
-    def write(self, folder: Path, columns: Mapping[str, str], place: Path, writer: Writer, seen: Seen) -> int:
-        """Write a folder of files `part-*`, each of them and all together in random order, and nothing else."""
-        with cleanup_on_stop(self._kill), _without_cells(place.name):
-            staged = self._stage(folder)
-            found = self._summed(staged.drop(ORDER), seen)
-            mixed = staged.select(*map(_column, columns), ORDER).repartitionByRange(_pieces(staged), ORDER)
-            ready = mixed.sortWithinPartitions(ORDER).drop(ORDER)
-            if writer.format == "parquet":
-                public = ready.select(*(_column(own).alias(name) for own, name in columns.items()))
-                _written(public, place, "parquet", dictionaries=False)
-            else:
-                self._check_workers()
-                task = partial(engines.write_batches, writer, dict(columns))
-                _written(ready.mapInArrow(task, "value string"), place, "text")
-            _tidied(place, writer.format)
-        if not any(place.iterdir()):
-            nothing = pl.DataFrame(schema=dict.fromkeys(columns.values(), pl.String))
-            (place / f"part-00000.{writer.format}").write_bytes(writer.lines(nothing, header=True))
-        return found
-
-    def opened(self, place: Path, format: str) -> Frame:
-        """Scan the folder that was written."""
-        with _without_cells(place.name):
-            return nw.from_native(self._read(_glob(_place(place)), format, place.name))
-
-    def summed(self, frame: Frame, seen: Seen) -> int:
-        """Look at all batches, each where it lies."""
-        with _without_cells(_WHERE):
-            return self._summed(_native(frame), seen)
 
     def map(self, task: Callable[[Part], Answer], parts: Sequence[Part], /) -> Iterator[Answer]:
         """Yield one answer per part; each is a task of its own, which runs again where a worker is lost."""
@@ -349,21 +262,6 @@ class Spark:
         if format == "parquet":
             return self.session.read.parquet(place)
         raise InputError(f"{name}: spark does not read {format}; give parquet, csv, ndjson, delta or iceberg")
-
-    def _stage(self, folder: Path) -> "DataFrame":
-        return self.session.read.parquet(_glob(_place(folder)))
-
-    def _small(self, frame: pl.DataFrame) -> "DataFrame":
-        """A small table, which goes to every worker."""
-        from pyspark.sql import functions
-
-        with _without_cells(_WHERE):
-            return functions.broadcast(self.session.createDataFrame(engines.arrow(frame)))
-
-    def _summed(self, frame: "DataFrame", seen: Seen) -> int:
-        self._check_workers()
-        found = _collected(frame.mapInArrow(partial(engines.sum_batches, seen), "sum bigint"))
-        return sum(map(int, found.to_series())) % 2**64
 
     def _lake(self, place: str) -> str | None:
         """Whether a folder belongs to a lake whose log says which of its files count."""
@@ -480,25 +378,12 @@ def _refuse_names(columns: Sequence[str], name: str) -> None:
             )
 
 
-def _pieces(staged: "DataFrame") -> int:
-    """How many public files: by the size of the stage, and enough for the cores where there is work for them."""
-    size = sum(Path(unquote(urlparse(name).path)).stat().st_size for name in staged.inputFiles())
-    cores = staged.sparkSession.sparkContext.defaultParallelism
-    return max(1, size // _PIECE + 1, min(cores, size // _LEAST))
-
-
-def _written(frame: "DataFrame", folder: Path, kind: str, *, dictionaries: bool = True) -> None:
-    """Write a folder of files; where a dictionary of parquet grows too large, Spark leaves it beside plain values.
-
-    Nobody can tell then whether all that it holds is published, so what is released has none.
-    """
+def _written(frame: "DataFrame", folder: Path, kind: str) -> None:
+    """Write a folder of files."""
     if folder.exists() and any(folder.iterdir()):
         raise InputError(f"{folder.name}: the folder is not empty; give another one")
     compression = "zstd" if kind == "parquet" else "none"
-    more = {} if dictionaries else {"parquet.enable.dictionary": "false"}
-    frame.write.options(**_WRITING, **more, compression=compression).mode("append").format(kind).save(
-        _place(folder)
-    )
+    frame.write.options(**_WRITING, compression=compression).mode("append").format(kind).save(_place(folder))
 
 
 def _tidied(folder: Path, format: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8, U8, hash_u64, is_group_start
 
-__all__ = ["RecordHasher", "RunKey", "number_equals"]
+__all__ = ["RecordHasher", "RunKey", "number_equals", "scale_hashes"]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _ITEMS = 2**32 - 1  # the number of the column that items are hashed as
@@ -115,3 +115,12 @@ def number_equals(hashes: U8) -> I8:
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.arange(len(order)) - np.repeat(starts, sizes)
     return numbers
+
+
+def scale_hashes(hashes: U8, parts: int) -> I8:
+    """Say in which of so many ranges of equal width each hash lies.
+
+    >>> scale_hashes(np.array([0, 1 << 62, (1 << 64) - 1], dtype=np.uint64), 3).tolist()
+    [0, 0, 2]
+    """
+    return ((hashes >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)).astype(np.int64)

@@ -14,6 +14,7 @@ import numpy as np
 from shoal.base.discreet import SafeRepr
 from shoal.data.arrays import I4, I8, U8, hash_u64
 from shoal.engines import Mapper
+from shoal.parts.draws import scale_hashes
 from shoal.parts.persons import persons_of
 from shoal.parts.records import Parts, exchange
 from shoal.privacy.equivalence_class import number_groups
@@ -62,7 +63,7 @@ class ClassBuckets:
         sums: U8 = np.zeros(len(codes), dtype=np.uint64)
         for j, labels in enumerate(self.labels):
             sums = hash_u64(sums + labels[codes[:, j]].astype(np.uint64) + _ODD)
-        return np.asarray((sums >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32), dtype=np.int64)
+        return scale_hashes(sums, self.buckets)
 
 
 def count_rows(

@@ -3,6 +3,7 @@
 Where records hold items, too, a `BasketReader` says those of each batch.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,12 +14,12 @@ import polars as pl
 
 from shoal.base.errors import InputError
 from shoal.data import Baskets
-from shoal.data.arrays import I4, I8
+from shoal.data.arrays import I4, I8, U8
 from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.local import Local
 from shoal.io.read.cells import clean_cells, factorize, text_column
 from shoal.io.read.source import Source
-from shoal.parts.draws import RunKey
+from shoal.parts.draws import RunKey, scale_hashes
 from shoal.parts.persons import add_persons
 from shoal.parts.records import BASKETS, Dictionary, ItemDictionary, Parts, Records, write_run
 
@@ -101,8 +102,10 @@ def read_parts(
     baskets: BasketReader | None = None,
     coarse: Mapping[str, tuple[Dictionary, I4]] = {},
     person: Callable[[pl.DataFrame], I8] | None = None,
+    *,
+    at_random: bool = False,
 ) -> Parts:
-    """Read records into parts of about `size` below `folder`: equal records are in one part.
+    """Read records into parts of about `size` below `folder`: equal records are in one part, or all are `at_random`.
 
     Where `person` says whom the records of a batch belong to, codes have the columns of `shoal.parts.persons`, and all
     records of a person are in one part instead.
@@ -131,14 +134,20 @@ def read_parts(
         whose = None if person is None else person(batch)
         codes = codes if whose is None else add_persons(codes, whose)
         read = Records(codes) if baskets is None else _with_items(codes, baskets(batch), code_of_item)
-        if whose is None:
+        if at_random:
+            hashes = _draw_numbers(len(read))
+        elif whose is None:
             hashes = hasher(read.codes, read.start, read.items)
         else:
             hashes = key.draw("part", whose.view(np.uint64), np.zeros(len(whose), dtype=np.int64))
-        part = (hashes >> np.uint64(32)) * np.uint64(parts) >> np.uint64(32)
         runs.append(folder / f"{len(runs):06}")
-        sizes += write_run(runs[-1], read, part.astype(np.int64), parts)
+        sizes += write_run(runs[-1], read, scale_hashes(hashes, parts), parts)
     return Parts(tuple(runs), tuple(sizes.tolist()), () if baskets is None else BASKETS)
+
+
+def _draw_numbers(records: int) -> U8:
+    """A number for each record, drawn from the operating system: uint64[n]."""
+    return np.frombuffer(os.urandom(4 * records), dtype=np.uint32).astype(np.uint64) << np.uint64(32)
 
 
 def _coder_of(name: str, finer: Dictionary, code_of: I4) -> Callable[[pl.Series], I4]:

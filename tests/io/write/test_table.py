@@ -44,7 +44,13 @@ def test_pieces_are_quoted_as_polars_quotes(rows, name):
     labels = pl.Enum(frame["two"].drop_nulls().unique())
     whole = BytesIO()
     csv_cells(frame).write_csv(whole)
-    assert PieceWriter("csv", frozenset()).lines(frame.cast({"two": labels}), header=True) == whole.getvalue()
+    writer, labelled = PieceWriter("csv", frozenset()), frame.cast({"two": labels})
+    with TemporaryDirectory() as folder:
+        place, pieces = Path(folder, "data.csv"), [Path(folder, "a"), Path(folder, "b")]
+        writer.write_piece(labelled[:2], pieces[0])
+        writer.write_piece(labelled[2:], pieces[1])
+        writer.join_pieces(labelled[:0], pieces, place)
+        assert place.read_bytes() == whole.getvalue()
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -67,6 +67,11 @@ def test_every_file_of_a_large_release_is_synced(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", noted)
     kind(tmp_path)
     release = run_config(tmp_path / "shoal.toml", tmp_path / "out")
-    assert type(release.dataset).__name__ in ("LargeTable", "LargeBaskets", "FragmentedBaskets", "LargeTrees")
+    assert type(release.dataset).__name__ in (
+        "CountedTable",
+        "LargeBaskets",
+        "FragmentedBaskets",
+        "LargeTrees",
+    )
     written = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
     assert {path.name for path in written if path.stat().st_ino not in synced} == set()

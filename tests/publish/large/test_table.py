@@ -19,9 +19,10 @@ from large_cases import configured, people, write
 from shoal.base.errors import InfeasibleError, InputError, RefusedError
 from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec, Config, Data, load
+from shoal.io.write.table import PieceWriter
 from shoal.jobs import configured as jobs
 from shoal.privacy import KAnonymity
-from shoal.publish.large import opening, parts
+from shoal.publish.large import opening
 from shoal.publish.large import table as large_dataset
 from shoal.publish.part_writing import RowDigest
 from shuffle_engine import Shuffle
@@ -43,9 +44,9 @@ def both(config, monkeypatch, engine="local"):
         patched.setattr(opening, "_FEW_BYTES", 0)
         patched.setattr(opening, "Local", ENGINES[engine])
         large = jobs.run_config(config, folder / "large", force=True)
-    assert isinstance(large.dataset, large_dataset.LargeTable)
+    assert isinstance(large.dataset, large_dataset.CountedTable)
     small = jobs.run_config(config, folder / "small", force=True)
-    assert not isinstance(small.dataset, large_dataset.LargeTable)
+    assert not isinstance(small.dataset, large_dataset.CountedTable)
     return folder / "large", folder / "small"
 
 
@@ -179,42 +180,30 @@ def test_text_is_parsed_once(tmp_path, always_large, kind):
     data = opening.open_large(config, {"k": 2})
     config.data.path.write_bytes(b"another file by now")
     shoal.anonymize(data, k=2, method="optimal", suppress=0.3).save(tmp_path / "out")
-    room = data.origin.room.path
+    room = data.room.path
     assert room.stat().st_mode & 0o77 == 0
     del data
     assert not room.exists()
 
 
-def test_buckets_are_shuffled_through_the_whole_file(tmp_path, monkeypatch, always_large):
-    from shoal.engines import local
-
-    monkeypatch.setattr(local, "_BUCKET", 50)
-    monkeypatch.setattr(local, "_BATCH", 60)
+def test_parts_are_shuffled_through_the_whole_file(tmp_path):
     frame = people(600).with_columns(ward=pl.int_range(600, dtype=pl.Int16))
-    jobs.run_config(configured(tmp_path, frame, suppress=0.0), tmp_path / "out")
+    config = configured(tmp_path, frame, suppress=0.0)
+    config.write_text(f"{config.read_text()}[engine]\npart = 60\n")
+    release = jobs.run_config(config, tmp_path / "out")
+    assert len(release.dataset.parts) == 10
     places = pl.read_csv(tmp_path / "out" / "data.csv")["ward"].to_numpy()
     assert len(places) == 600
     assert abs(np.corrcoef(np.arange(600), places)[0, 1]) < 0.2
 
 
-class Tampering(Local):
-    """An engine that does one thing wrong."""
+class Tampering(PieceWriter):
+    """A writer that does one thing wrong."""
 
     wrong = ""
 
-    def stage(self, frame, folder, records, form):
-        def worse(batch):
-            made = form(batch)
-            if self.wrong == "label":  # a label that does not cover its value
-                return made.with_columns(pl.col("c0", "c1", "c2", "c3").reverse())
-            if self.wrong == "cell":  # a cell that is published as it is, changed
-                return made.with_columns(pl.col("c6").reverse())
-            return made
-
-        super().stage(frame, folder, records, worse)
-
-    def write(self, folder, columns, place, writer, seen):
-        found = super().write(folder, columns, place, writer, seen)
+    def join_pieces(self, nothing, pieces, place):
+        super().join_pieces(nothing, pieces, place)
         lines = place.read_text().splitlines()
         if self.wrong == "row":
             place.write_text("\n".join([*lines[:-1], lines[1]]) + "\n")
@@ -229,14 +218,27 @@ class Tampering(Local):
                 csv.writer(file).writerows([header, first, *rest])
         if self.wrong == "header":
             place.write_text("\n".join(["x" + lines[0], *lines[1:]]) + "\n")
-        return found
+
+
+def gather_wrongly(wrong, gather):
+    """What gathers the cells of a part, and gives some of them to other records."""
+
+    def worse(self, codes):
+        made = gather(self, codes)
+        if wrong == "label":  # labels that do not cover their values
+            return made.with_columns(pl.col("age", "zip", "weight", "born").reverse())
+        if wrong == "cell":  # a cell that is published as it is, changed
+            return made.with_columns(pl.col("when").reverse())
+        return made
+
+    return worse
 
 
 def once(digest):
     """A digest of the file by its counts alone; that of the stage is taken as it is."""
 
     def taken(self, batch, times=None):
-        assert times is not None or self.columns is not None
+        assert times is not None or self.escape
         return digest(self, batch) if times is None else digest(self, batch, times)
 
     return taken
@@ -252,7 +254,9 @@ def once(digest):
 def test_whatever_is_wrong_is_refused_and_nothing_is_left(
     tmp_path, monkeypatch, always_large, wrong, counted
 ):
-    monkeypatch.setattr(opening, "Local", type("Wrong", (Tampering,), {"wrong": wrong}))
+    monkeypatch.setattr(large_dataset, "PieceWriter", type("Wrong", (Tampering,), {"wrong": wrong}))
+    gather = gather_wrongly(wrong, large_dataset._PartWriter.gather)
+    monkeypatch.setattr(large_dataset._PartWriter, "gather", gather)
     config = configured(tmp_path, people(200))
     if counted:  # every column that is published, so that nothing is read a second time
         config.write_text(re.sub(r'\{ role = "plain".*|"plain"', '"drop"', config.read_text()))
@@ -310,7 +314,7 @@ def test_a_column_of_a_few_numbers_is_refused_as_in_memory(tmp_path, monkeypatch
 
 
 def test_too_many_tuples_are_told_in_a_sentence(tmp_path, monkeypatch, always_large):
-    monkeypatch.setattr(parts, "MOST_TUPLES", 20)
+    monkeypatch.setattr(large_dataset, "MOST_TUPLES", 20)
     config = configured(tmp_path, people(200))
     with pytest.raises(InputError, match="more than 20 different rows"):
         jobs.run_config(config, tmp_path / "out")
@@ -339,7 +343,7 @@ def test_a_lazy_frame_of_many_records_stays_where_it_is(tmp_path, monkeypatch, k
     small = shoal.anonymize(shoal.read(frame, **told), k=5, l=2, method="optimal", suppress=0.1)
     monkeypatch.setattr(opening, "_MOST_COLLECTED", 100)
     data = shoal.read(frame, **told)
-    assert isinstance(data, large_dataset.LargeTable)
+    assert isinstance(data, large_dataset.CountedTable)
     large = shoal.anonymize(data, k=5, l=2, suppress=0.1)
     assert large.loss == pytest.approx(small.loss)
     small.save(tmp_path / "small")
@@ -367,7 +371,7 @@ def test_a_front_is_traced_by_counts(tmp_path, monkeypatch):
     small, _ = jobs.front_config(config)
     monkeypatch.setattr(opening, "_FEW_BYTES", 0)
     large, _ = jobs.front_config(config)
-    assert isinstance(large.dataset, large_dataset.LargeTable)
+    assert isinstance(large.dataset, large_dataset.CountedTable)
     assert large.as_dict()["front"] == small.as_dict()["front"]
     large.pick(4).save(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["judged"] is True

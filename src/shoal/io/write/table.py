@@ -5,10 +5,10 @@
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -286,11 +286,30 @@ class PieceWriter:
         )
         return _normalize_numbers(formed)
 
-    def lines(self, frame: pl.DataFrame, *, header: bool) -> bytes:
-        """A piece of a text file."""
-        with BytesIO() as file:
-            self._append(frame, file, header=header)
-            return file.getvalue()
+    def write_piece(self, frame: pl.DataFrame, path: Path) -> None:
+        """Write some formed records to a file that `join_pieces` takes: their lines, or of parquet their cells."""
+        if self.format == "parquet":
+            _labels_as_text(frame).write_ipc(path, compression="lz4")
+            return
+        with path.open("wb") as file:
+            self._append(frame, file, header=False)
+
+    def join_pieces(self, nothing: pl.DataFrame, pieces: Sequence[Path], path: Path) -> None:
+        """Make one file of pieces, and wait until it is on disk; `nothing` has their columns and no record.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written: the disk is full, say.
+        """
+        if self.format == "parquet":
+            self.whole((pl.read_ipc(piece) for piece in pieces), path)
+            return
+        with open_durable(path) as file:
+            self._append(nothing, file, header=True)
+            for piece in pieces:
+                with piece.open("rb") as lines:
+                    shutil.copyfileobj(lines, file, 1 << 20)
 
     def whole(self, pieces: Iterator[pl.DataFrame], path: Path) -> None:
         """Write pieces as one file, and wait until it is on disk.

@@ -28,14 +28,9 @@ from shoal.parts.reading import TooManyValuesError
 from shoal.privacy import HOUSEHOLDS, POPULATION_KEYS
 from shoal.publish.large.baskets import FragmentedBaskets, LargeBaskets, fragmented_baskets, large_baskets
 from shoal.publish.large.mixed import FragmentedMixed, read_fragmented_mixed
-from shoal.publish.large.parts import TableOrigin, bind_rows, columns_of_method, count_tuples
-from shoal.publish.large.table import LargeTable
-from shoal.publish.large.table_fragments import (
-    PART,
-    FragmentedTable,
-    copy_fragmented_table,
-    read_fragmented_table,
-)
+from shoal.publish.large.parts import TableOrigin
+from shoal.publish.large.table import COUNTED_PART, CountedTable, read_counted_table
+from shoal.publish.large.table_fragments import PART, FragmentedTable, read_fragmented_table
 from shoal.publish.large.trees import LargeTrees, large_trees
 from shoal.release import Claim
 from shoal.shapes.hierarchies import is_built
@@ -61,6 +56,11 @@ _MANY_ITEMS = 64 * 2**20  # bytes of baskets
 _FEW_BYTES = 24 * 2**20  # of a file: a smaller one is read at once
 _MOST_COLLECTED = 5_000_000  # records of a lazy frame, which any method may then have
 _HEAD = 1000
+_RECORDS = "records"  # the folder of a copy of the records, in which each text of a column stands once
+
+
+Opened = CountedTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed
+"""Data that are not in memory."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Way:
     usual: Callable[[Mapping[str, Any]], str]
     open: Callable[
         [Config, PrivateFolder],
-        LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None,
+        Opened | None,
     ]
 
     def fits(self, config: Config, guarantee: Mapping[str, Any]) -> bool:
@@ -363,7 +363,7 @@ def find_obstacle(way: str, config: Config, guarantee: Mapping[str, Any]) -> str
 
 def open_large(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None = None, *, front: bool = False
-) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed | None:
+) -> Opened | None:
     """The records that a configuration names, if they are large and their method can do without all at once; else None.
 
     A `front` is traced by counts, whichever method is named.
@@ -375,15 +375,11 @@ def open_large(
         if found is not None:
             return found
     path = config.data.path
-    if path is None or explain_not_countable(config) is not None or _size(path) < _FEW_BYTES:
+    if path is None or explain_not_countable(config) is not None or not (front or _by_counts(config)):
         return None
-    if not (front or _by_counts(config)):
+    if _size(path) < _FEW_BYTES and (front or config.part is None):
         return None
-    frame = _scan_tidy(config)
-    if frame is None:
-        return None
-    room = None if _reader(path) == "parquet" else PrivateFolder()
-    return large_table(config, claim, frame, Local(), path.name, room)
+    return _read_tidy(config, claim, PrivateFolder(None, Local().map))
 
 
 def _without_none(guarantee: Mapping[str, Any]) -> dict[str, Any]:
@@ -396,7 +392,7 @@ def counted_originals(config: Config) -> TableData | None:
         found = open_large(config, {}, front=True)
     except InputError:  # told again, with all records
         return None
-    return found.in_all_columns() if isinstance(found, LargeTable) else None
+    return found.in_all_columns() if isinstance(found, CountedTable) else None
 
 
 def _is_written_otherwise(config: Config, head: pl.DataFrame, name: str) -> bool:
@@ -505,18 +501,8 @@ def _reader(path: Path) -> str | None:
     return None if format is None else format.reader
 
 
-def large_table(
-    config: Config,
-    claim: Claim | None,
-    frame: Frame,
-    engine: Engine,
-    name: str,
-    room: PrivateFolder | None = None,
-) -> LargeTable:
-    """Count what a method must know of a table, and bind it to its hierarchies.
-
-    Records are read four times; what is published of them is copied into a `room` first, if one is given, so that text
-    is parsed once.
+def large_table(config: Config, claim: Claim | None, frame: Frame, engine: Engine, name: str) -> CountedTable:
+    """Read a table that an engine runs into parts, and count what a method must know of it.
 
     Raises
     ------
@@ -524,19 +510,42 @@ def large_table(
         A role, a hierarchy or an identifier is wrong, or nearly every record is different, so that there is nothing to
         count.
     """
-    origin = _find_origin(config, frame, engine, name, room)
-    seen = columns_of_method(
-        {column: spec.role for column, spec in origin.columns.items()}, claim, config.parameters.get("target")
-    )
-    tuples = count_tuples(origin, seen)
-    made = bind_rows(origin, tuples)
-    if not made.table.n:
+    room = PrivateFolder(engine.find_shared_place(None), engine.map)
+    return _count_table(config, claim, frame, engine, name, room)
+
+
+def _count_table(
+    config: Config,
+    claim: Claim | None,
+    frame: Frame,
+    engine: Engine,
+    name: str,
+    room: PrivateFolder,
+    *,
+    copied: bool = True,
+) -> CountedTable:
+    origin = _find_origin(config, frame, engine, name, room if copied else None)
+    if not origin.records:
         raise _no_records(name)
-    parts = (
-        *(made.source, made.table, made.hierarchies, origin.roles),
-        *(origin.allow, made.rules, made.coarse),
-    )
-    return LargeTable(*parts, origin=origin, tuples=tuples)
+    size, target = config.part or COUNTED_PART, config.parameters.get("target")
+    table = read_counted_table(origin, room, size, claim, target)
+    room.drop(_RECORDS)
+    return table
+
+
+def _read_tidy(config: Config, claim: Claim | None, room: PrivateFolder) -> CountedTable | None:
+    """Read a table in a file into parts inside `room`, to be counted; None where it must be read at once."""
+    frame, path = _scan_tidy(config), config.data.path
+    if frame is None:
+        return None
+    assert path is not None
+    try:
+        copied = _reader(path) != "parquet"
+        return _count_table(config, claim, frame, Local(), path.name, room, copied=copied)
+    except TooManyValuesError:
+        if config.part is not None:
+            raise
+        return None
 
 
 def _no_records(name: str) -> InputError:
@@ -589,22 +598,21 @@ def _find_origin(
         column: config.columns[column] for column in first.frame.columns if roles[column] != "identifier"
     }
     kept = [column for column in whole if column in columns or column in items or column == whose]
-    clean = _clean(frame.select(*kept), columns)
+    clean, total = _clean(frame.select(*kept), columns), None
     if room is not None and columns:
-        clean = _copied(clean, room.path / "records.parquet")
+        clean = engine.copy_records(clean, room.path / f"{_RECORDS}-0")
+        total = Local().total(clean)
     dropped = (*(column for column in first.frame.columns if column not in columns), *first.dropped)
-    total = engine.total(clean if columns else frame)
     roles = {column: spec.role for column, spec in config.columns.items()}
     allow = frozenset(column for column, spec in columns.items() if spec.allow)
+    total = engine.total(clean if columns else frame) if total is None else total
     return TableOrigin(
-        engine,
         clean,
         name,
         config.data.missing,
         total,
         columns,
         dropped,
-        room,
         roles=roles,
         allow=allow,
         person=whose,
@@ -644,12 +652,6 @@ def _table_in_fragments(config: Config, room: PrivateFolder) -> FragmentedTable 
         return None
 
 
-def _copied(frame: Frame, place: Path) -> Frame:
-    """The same records from a file of their own, in which each text of a column stands once."""
-    frame.to_native().sink_parquet(place, engine="streaming")
-    return nw.from_native(pl.scan_parquet(place, glob=False, hive_partitioning=False))
-
-
 def _clean(frame: Frame, columns: Mapping[str, ColumnSpec]) -> Frame:
     """Numbers that are no numbers are missing: engines disagree on whether they are equal."""
     kinds = frame.collect_schema()
@@ -680,7 +682,7 @@ def chosen_engine(engine: "str | Spark") -> "Iterator[Spark | None]":
 
 def open_on_spark(
     config: Config, guarantee: Mapping[str, Any], claim: Claim | None, engine: "Spark", beside: Path
-) -> LargeTable | LargeTrees | LargeBaskets | FragmentedBaskets | FragmentedMixed:
+) -> Opened:
     """The data that a configuration names: in parts that the tasks of Spark work on, or counted by Spark.
 
     `beside` is the release that is to be written, which all workers see.
@@ -695,43 +697,32 @@ def open_on_spark(
     obstacles = [find_obstacle(way.name, config, asked) for way in ways]
     way = next((way for way, obstacle in zip(ways, obstacles, strict=True) if obstacle is None), None)
     path = config.data.path
-    if way is not None and way.name == _TABLES and path is not None and not path.is_file():
-        origin = _find_origin(config, _scanned(config, path, engine), engine, path.name, None)
-        if not origin.records:
-            raise _no_records(path.name)
-        return copy_fragmented_table(origin, beside, config.part or PART)
-    if way is not None:
-        found = way.open(config, PrivateFolder(engine.find_shared_place(beside), engine.map))
-        if found is None:
-            assert config.data.path is not None
-            raise InputError(
-                f"{config.data.path.name}: all its records must be at hand to be read right; leave out --engine"
-            )
-        return found
-    if ways and (config.method is not None or config.shape != "table"):
+    if way is None and ways and (config.method is not None or config.shape != "table"):
         raise InputError(
             f"engine spark: it works on parts of these data, and {obstacles[0]}; change that, or leave out --engine"
         )
-    return _counted_on_spark(config, claim, engine)
-
-
-def _counted_on_spark(config: Config, claim: Claim | None, engine: "Spark") -> LargeTable:
-    """The table that a configuration names, counted by Spark.
-
-    Raises
-    ------
-    InputError
-        It is none that can be released from counts, or Spark does not read it.
-    """
-    hinders = explain_not_countable(config)
+    hinders = explain_not_countable(config) if way is None else None
     if hinders is not None:
         raise InputError(
             f"engine spark: it releases tables in files, one row per person, from counts; of these data, {hinders}; "
             "change that, or leave out --engine"
         )
-    path = config.data.path
+    room = PrivateFolder(engine.find_shared_place(beside), engine.map)
     assert path is not None
-    return large_table(config, claim, _scanned(config, path, engine), engine, path.name)
+    if path.is_file():
+        found: Opened | None = _read_tidy(config, claim, room) if way is None else way.open(config, room)
+        if found is None:
+            raise InputError(
+                f"{path.name}: all its records must be at hand to be read right; leave out --engine"
+            )
+        return found
+    frame = _scanned(config, path, engine)
+    if way is None:
+        return _count_table(config, claim, frame, engine, path.name, room)
+    origin = _find_origin(config, frame, engine, path.name, room)
+    if not origin.records:
+        raise _no_records(path.name)
+    return read_fragmented_table(origin, room, config.part or PART)
 
 
 def _scanned(config: Config, path: Path, engine: "Spark") -> Frame:

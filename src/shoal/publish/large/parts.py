@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,15 +15,13 @@ from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError
 from shoal.data import Role
 from shoal.data.arrays import I4, I8, U8, hash_u64
-from shoal.engines import COUNT, Engine, Frame, TooManyError
-from shoal.hierarchy import Hierarchies
+from shoal.engines import Frame
 from shoal.io.config import ColumnSpec
 from shoal.io.read.source import Source
 from shoal.parts.folder import PrivateFolder
 from shoal.release import Claim, Result, Verdict
 from shoal.report.facts import CutRelation
 from shoal.shapes.in_memory import counts_of
-from shoal.shapes.table.data import TableData, bind
 from shoal.utility import LOSSES, BasketCase, TreeCase, VoteCase, sort_losses
 
 __all__ = [
@@ -34,9 +32,7 @@ __all__ = [
     "LossSums",
     "PartCounts",
     "TableOrigin",
-    "bind_rows",
     "columns_of_method",
-    "count_tuples",
     "joint_verdict",
     "list_hashes",
 ]
@@ -288,7 +284,7 @@ def joint_verdict(said: list[Verdict], sentence: str) -> Verdict:
     return Verdict(True, sentence)
 
 
-# --- Where a large table lies, and its different rows with their counts, bound to roles and hierarchies.
+# --- Where a large table is read, and what a method sees of it.
 
 MOST_TUPLES = 5_000_000
 """Different tuples that are held: about a gigabyte."""
@@ -306,43 +302,34 @@ class TupleSource(Source):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableOrigin(SafeRepr):
-    """Where a large table lies.
+    """What a large table is, and where it is read.
 
-    engine  : what runs its frame
     frame   : the records, with every column that is looked at or published
     name    : what messages call it
     missing : texts that stand for a missing cell
     records : how many there are
     columns : of every published column, in input order, what its owner says of it
     dropped : the columns that came in and are not published
-    room    : the private folder in which the records lie, if they were copied
     roles   : the roles of all columns that came in and were not dropped
     allow   : columns that are published whatever they tell
     person  : the column that says whom a record belongs to; None where every record is a person
     counted : what that column tells: persons, or households where a claim counts these
     """
 
-    engine: Engine
     frame: Frame
     name: str
     missing: tuple[str, ...]
     records: int
     columns: Mapping[str, ColumnSpec]
     dropped: tuple[str, ...] = ()
-    room: PrivateFolder | None = None
     roles: Mapping[str, Role] = field(default_factory=dict)
     allow: frozenset[str] = frozenset()
     person: str | None = None
     counted: str = "persons"
 
     def __getstate__(self) -> list[Any]:
-        """Leave out the records, what runs them and where they lie: tasks read parts."""
-        left_out = dict.fromkeys(("engine", "frame", "room"))
-        return [left_out.get(own.name, getattr(self, own.name)) for own in fields(self)]
-
-    def tally(self, by: Sequence[str]) -> pl.DataFrame:
-        """Count the different rows of some columns."""
-        return self.engine.tally(self.frame, by, MOST_TUPLES, self.records)
+        """Leave out the records: tasks read parts."""
+        return [None if own.name == "frame" else getattr(self, own.name) for own in fields(self)]
 
 
 def columns_of_method(roles: Mapping[str, str], claim: Claim | None, target: str | None) -> list[str]:
@@ -350,40 +337,3 @@ def columns_of_method(roles: Mapping[str, str], claim: Claim | None, target: str
     known = [name for name, role in roles.items() if role == "quasi"]
     told = [] if claim is None else [name for name in claim.sees(roles) if roles[name] == "sensitive"]
     return list(dict.fromkeys([*known, *told, *(name for name in roles if name == target)]))
-
-
-def count_tuples(origin: TableOrigin, names: Sequence[str]) -> pl.DataFrame:
-    """Count the different rows of what a method looks at.
-
-    Raises
-    ------
-    InputError
-        There is nothing to count, or nearly every record is different.
-    """
-    if not names:
-        raise InputError(
-            "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role quasi"
-        )
-    try:
-        return origin.tally(names)
-    except TooManyError:
-        raise InputError(
-            f"{origin.name}: the columns that a method looks at have more than {MOST_TUPLES:,} different rows "
-            "together, so nearly everybody is alone and counting is of no use; coarsen those with the most values "
-            "before, or drop them"
-        ) from None
-
-
-def bind_rows(origin: TableOrigin, frame: pl.DataFrame, hierarchies: Hierarchies | None = None) -> TableData:
-    """Rows of some published columns as a table with roles and hierarchies; a column `COUNT` says what each stands for.
-
-    Hierarchies are read or built, or are those that are given.
-    """
-    there = {name: spec for name, spec in origin.columns.items() if name in frame.columns}
-    source = Source(frame.select(list(there)), "polars", origin.name, origin.missing)
-    made = bind(source, there, hierarchies=hierarchies)
-    if COUNT not in frame.columns:
-        return made
-    counts = frame[COUNT].to_numpy().astype(np.int64)
-    rows = TupleSource(made.source.frame, "polars", origin.name, origin.missing)
-    return replace(made, source=rows, table=replace(made.table, counts=counts))

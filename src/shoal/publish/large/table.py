@@ -1,29 +1,39 @@
-"""A table that is not in memory: its frequency table, with roles and hierarchies, beside the frame that it counts.
+"""A table that is not in memory, from which a method needs no more than counts: its records lie in parts.
 
-On its way through the door it is staged, written in random order, and judged where it lies.
+A method sees the different rows of what it looks at, each with its number of records, counted part by part. A release
+is one label for each code, so its records are written from the parts that were read, in random order, and checked
+there; the file that was written is counted and judged anew.
 """
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
+from shoal.base.discreet import SafeRepr
 from shoal.base.errors import InputError, RefusedError
-from shoal.data import Column, Role
-from shoal.data.arrays import I8
-from shoal.engines import COUNT, Frame, TooManyError, ValueRule
+from shoal.base.stopping import atomic_write
+from shoal.data import Column, Role, Table
+from shoal.data.arrays import B1, I4, I8
+from shoal.engines import COUNT, Frame, TooManyError
 from shoal.engines.local import Local
+from shoal.io.config import ColumnSpec
 from shoal.io.read.cells import cell_texts, clean_cells, factorize
+from shoal.io.read.source import Source
 from shoal.io.write.table import PieceWriter, unescape_cells
+from shoal.parts.counting import count_codes
+from shoal.parts.folder import PrivateFolder
+from shoal.parts.reading import build_dictionary, read_parts
+from shoal.parts.records import Dictionary, Parts
+from shoal.privacy.equivalence_class import number_groups
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import Draft, refuse_unless
-from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, bind_rows, columns_of_method, count_tuples
+from shoal.publish.large.parts import MOST_TUPLES, TableOrigin, TupleSource, columns_of_method
 from shoal.publish.notes import notes_of
 from shoal.publish.part_writing import RowDigest, cells_to_text
 from shoal.release import Claim, Recoded, Result, Verdict
@@ -37,50 +47,195 @@ from shoal.shapes.guards import (
     guard_released,
     guard_telling,
 )
-from shoal.shapes.hierarchies import hierarchy_of
-from shoal.shapes.table.data import TableData
+from shoal.shapes.hierarchies import Coarse, coarsen_columns, hierarchy_of
+from shoal.shapes.table.data import TableData, bind
 from shoal.shapes.table.verification import published_table, resolve
 
-__all__ = ["SAMPLE", "ChangedCells", "Former", "LargeTable", "LargeTableWriting"]
+__all__ = [
+    "COUNTED_PART",
+    "SAMPLE",
+    "ChangedCells",
+    "CountedTable",
+    "CountedTableWriting",
+    "bind_cells",
+    "coarsen_cells",
+    "count_marginal",
+    "order_columns",
+    "read_counted_table",
+]
+
+COUNTED_PART = 1 << 19
+"""Records of a part that is counted: a task holds their codes, and their cells while it writes them."""
 
 SAMPLE = 200_000  # records; guards count all of them only where so many leave a doubt
+_FEW_LABELS = 1 << 14  # different cells that are written as places in a list of them
+_FEW_PAIRS = 1 << 22  # pairs of a code and a label that are counted by place
+
+
+def read_counted_table(
+    origin: TableOrigin, room: PrivateFolder, size: int, claim: Claim | None, target: str | None
+) -> "CountedTable":
+    """Read a table into parts of about `size` records inside `room`, and count what a method must see of it.
+
+    Raises
+    ------
+    InputError
+        A column has too many different values, a hierarchy is wrong, or there is nothing to count.
+    """
+    frame = origin.frame.select(*order_columns(origin.columns))
+    dictionary = build_dictionary(frame, origin.name, origin.missing, origin.records)
+    hierarchies, rules = bind_cells(origin, dictionary)
+    levelled = coarsen_cells(origin, dictionary)
+    folder = room.make("read")
+    parts = read_parts(frame, dictionary, origin.missing, origin.records, size, folder, at_random=True)
+    nothing = Source(pl.DataFrame(), "polars", origin.name, origin.missing)
+    empty = CountedTable(
+        nothing, Table(()), hierarchies, origin.roles, origin.allow, rules,
+        hidden={name: spec.hidden for name, spec in origin.columns.items() if spec.hidden},
+        origin=origin, dictionary=dictionary, parts=parts, room=room, part_size=size, levelled=levelled,
+        tuples=np.empty((0, 0), dtype=np.int32),
+    )  # fmt: skip
+    table = empty.seeing(claim, target)
+    _ = table.leaves  # an uncovered value is told now, before any search starts
+    return table
+
+
+def order_columns(columns: Mapping[str, ColumnSpec]) -> list[str]:
+    """The order of columns in a dictionary: quasi-identifiers come first."""
+    return sorted(columns, key=lambda name: columns[name].role != "quasi")
+
+
+def bind_cells(origin: TableOrigin, dictionary: Dictionary) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The hierarchies of the columns of a dictionary, and how each is given."""
+    hierarchies: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
+    for name, cells in zip(dictionary.names, dictionary.cells, strict=True):
+        if origin.columns[name].level is not None:
+            continue  # which has its labels already
+        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
+        made = bind(alone, {name: origin.columns[name]})
+        hierarchies |= made.hierarchies
+        rules |= made.rules
+    return hierarchies, rules
+
+
+def coarsen_cells(origin: TableOrigin, dictionary: Dictionary) -> dict[str, tuple[Coarse, pl.Series]]:
+    """The columns at a fixed level over their distinct cells, each with the label of every cell."""
+    made: dict[str, tuple[Coarse, pl.Series]] = {}
+    for name, cells, counts in zip(dictionary.names, dictionary.cells, dictionary.counts, strict=True):
+        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
+        for column in coarsen_columns(alone, {name: origin.columns[name]})[1].values():
+            labels = clean_cells(column.labels(), origin.missing)
+            made[name] = replace(column, lost=column.loss(counts)), labels
+    return made
 
 
 @dataclass(frozen=True, repr=False)
-class LargeTable(TableData):
-    """A table whose rows are the different tuples of what a method looks at, each with its number of records.
+class CountedTable(TableData):
+    """A table in parts whose rows are the different tuples of what a method looks at, each with its number of records.
 
-    `tuples` holds them as they came, row for row.
+    origin     : what it is
+    dictionary : the distinct cells of every column, as they came
+    parts      : the records
+    room       : the private folder of the parts; it goes with the dataset
+    part_size  : about how many records a part has
+    levelled   : the columns at a fixed level over the cells of the dictionary, and the label of each
+    tuples     : int32[rows, columns of the table], the rows in codes of the dictionary
     """
 
     in_memory: ClassVar[bool] = False
 
     origin: TableOrigin = field(kw_only=True)
-    tuples: pl.DataFrame = field(kw_only=True)
+    dictionary: Dictionary = field(kw_only=True)
+    parts: Parts = field(kw_only=True)
+    room: PrivateFolder = field(kw_only=True)
+    part_size: int = field(kw_only=True)
+    levelled: Mapping[str, tuple[Coarse, pl.Series]] = field(default_factory=dict, kw_only=True)
+    tuples: I4 = field(kw_only=True)
 
-    def seeing(self, claim: Claim | None, target: str | None) -> "LargeTable":
-        """The same table, counted by all that a claim speaks of and a loss predicts."""
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was found on the way: tasks need none of it."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
+
+    def seeing(self, claim: Claim | None, target: str | None) -> "CountedTable":
+        """The same table, counted by all that a claim speaks of and a loss predicts.
+
+        Raises
+        ------
+        InputError
+            There is nothing to count, or nearly every record is different.
+        """
         names = columns_of_method(self.published, claim, target)
-        if set(names) <= set(self.tuples.columns):
+        if not names:
+            raise InputError(
+                "columns: no quasi-identifier, so a claim would promise nothing; give at least one column the role "
+                "quasi"
+            )
+        if {*names} <= {column.name for column in self.table.columns}:
             return self
-        tuples = count_tuples(self.origin, names)
-        made = bind_rows(self.origin, tuples, self.hierarchies)
-        return replace(self, source=made.source, table=made.table, coarse=made.coarse, tuples=tuples)
+        try:
+            codes, counts = self.count(names)
+        except TooManyError:
+            raise InputError(
+                f"{self.origin.name}: the columns that a method looks at have more than {MOST_TUPLES:,} different rows "
+                "together, so nearly everybody is alone and counting is of no use; coarsen those with the most values "
+                "before, or drop them"
+            ) from None
+        rows = self.select(names, codes, counts)
+        return replace(self, source=rows.source, table=rows.table, coarse=rows.coarse, tuples=codes)
 
     def in_all_columns(self) -> TableData | None:
         """The different rows of all columns that are published, each with its number; None where they are too many."""
         try:
-            return bind_rows(self.origin, self.origin.tally(list(self.published)), self.hierarchies)
+            return self.select(list(self.published), *self.count(list(self.published)))
         except TooManyError:
             return None
 
+    def count(self, names: Sequence[str]) -> tuple[I4, I8]:
+        """The different rows of some columns in codes of the dictionary, and how many records have each.
+
+        Raises
+        ------
+        TooManyError
+            They are too many to be held.
+        """
+        columns = [self.dictionary.names.index(name) for name in names]
+        return count_codes(self.parts, columns, MOST_TUPLES, self.room.mapper)
+
+    def select(self, names: Sequence[str], codes: I4, counts: I8 | None = None) -> TableData:
+        """Rows of some columns, in codes of the dictionary, as a table with roles and hierarchies."""
+        cells, columns, coarse = [], [], {}
+        for i, name in enumerate(names):
+            j, own = self.dictionary.names.index(name), np.ascontiguousarray(codes[:, i])
+            values, shown = self.dictionary.values[j], self.dictionary.cells[j]
+            if name in self.levelled:
+                column, shown = self.levelled[name]
+                coarse[name] = replace(column, cells=column.cells.gather(pl.Series(own)))
+                values, code_of_cell = factorize(shown)
+                cells.append(shown.gather(pl.Series(own)).alias(name))
+                own = code_of_cell[own]
+            else:
+                cells.append(shown.gather(pl.Series(own)).alias(name))
+            spec = self.origin.columns[name]
+            columns.append(Column(name, spec.role, values, own, spec.weight, spec.importance))
+        kind = Source if counts is None else TupleSource
+        return TableData(
+            kind(pl.DataFrame(cells), "polars", self.origin.name, self.origin.missing),
+            Table(tuple(columns), counts=counts),
+            {name: tree for name, tree in self.hierarchies.items() if name in names},
+            {name: self.published[name] for name in names},
+            self.allow,
+            {name: rule for name, rule in self.rules.items() if name in names},
+            coarse,
+        )
+
     def default(self, asked: Mapping[str, Any]) -> str:
-        """Full-domain recoding: what else there is needs all records in memory."""
+        """Full-domain recoding: what else there is needs records."""
         return "optimal"
 
     def facts(self) -> dict[str, object]:
-        """What may be shown: how many records, and how many different tuples they are."""
-        return {**super().facts(), "engine": self.origin.engine.name, "tuples": self.table.n}
+        """What may be shown: how many records, in how many parts, and how many different tuples they are."""
+        return {**super().facts(), **self.parts.facts(), "tuples": self.table.n}
 
     @property
     def published(self) -> dict[str, Role]:
@@ -123,7 +278,7 @@ class LargeTable(TableData):
         if found:
             quasi = [column.name for column in self.table.quasi]
             told = list(dict.fromkeys(name for link in found for name in link.shown))
-            whole = bind_rows(self.origin, self._counts([*quasi, *told]), self.hierarchies)
+            whole = self._counted([*quasi, *told])
             release = self._again(whole, result.release)
             guard_released(whole.table, whole.leaves, release, self.allow, result.claim, found)
         self._guard_telling(result)
@@ -137,11 +292,11 @@ class LargeTable(TableData):
         columns = [some.table.column(name) for name in self._as_they_are()]
         sums, release = find_sums(some.table, columns), self._again(some, result.release)
         for telling in measure_telling(some.table, some.leaves, release, result.claim, columns, sums):
+            names = [*quasi, *telling.shown]
             try:
-                tuples = self.origin.tally([*quasi, *telling.shown])
+                whole = self.select(names, *self.count(names))
             except TooManyError:
                 continue
-            whole = bind_rows(self.origin, tuples, self.hierarchies)
             there = [link for link in sums if set(link.shown) <= set(telling.shown)]
             shown = [whole.table.column(name) for name in telling.shown]
             made = self._again(whole, result.release)
@@ -169,32 +324,29 @@ class LargeTable(TableData):
     @cached_property
     def _sampled(self) -> TableData:
         """Some of the records."""
-        origin, engine = self.origin, self.origin.engine
-        return bind_rows(origin, engine.sample(origin.frame, SAMPLE, self.records), self.hierarchies)
+        return self.select(self.dictionary.names, self.sample_codes(SAMPLE))
+
+    def sample_codes(self, records: int) -> I4:
+        """About so many records in codes of the dictionary: every part holds records at random."""
+        last = int(np.searchsorted(np.cumsum(self.parts.sizes), records)) + 1
+        return self.parts.read(0, min(last, len(self.parts)))[:records]
 
     def _guard_exactly(self, name: str) -> None:
-        alone = bind_rows(self.origin, self._counts([name])).table
+        alone = self._counted([name]).table
         guard_column(alone.columns[0], counts=alone.counts)
         for quasi in self.table.quasi:
-            pair = bind_rows(self.origin, self._counts([name, quasi.name]), self.hierarchies)
+            pair = self._counted([name, quasi.name])
             guard_telling(pair.table.column(name), pair.table, pair.leaves)
 
-    def _counts(self, names: list[str]) -> pl.DataFrame:
+    def _counted(self, names: list[str]) -> TableData:
         try:
-            return self.origin.tally(names)
+            return self.select(names, *self.count(names))
         except TooManyError:
             raise InputError(
                 f"column '{names[-1]}': it has so many values, alone or together with the quasi-identifiers, that it "
                 "may show who people are; make it quasi, drop it, coarsen it with a hierarchy and a level, or set "
                 "allow = true"
             ) from None
-
-    def kept_values(self, name: str, release: Recoded) -> pl.Series:
-        """The different cells of a column at a fixed level in the records that are released, as they came."""
-        quasi = [column.name for column in self.table.quasi]
-        whole = bind_rows(self.origin, self._counts([*quasi, name]), self.hierarchies)
-        rows = self._again(whole, release).rows
-        return whole.coarse[name].cells.gather(pl.Series(rows)).unique()
 
     def _again(self, whole: TableData, release: Recoded) -> Recoded:
         """The same recoding of a finer frequency table."""
@@ -218,32 +370,6 @@ def _clear(some: TableData, name: str) -> bool:
     except InputError:
         return False
     return True
-
-
-# --- what is asked of every batch: plain objects that can be sent to wherever records lie
-
-
-@dataclass(frozen=True, slots=True)
-class Former:
-    """Records as they are published.
-
-    writer : how their cells are written
-    gone   : the labels of classes that are left out, by the columns of the stage
-    """
-
-    writer: PieceWriter
-    gone: pl.DataFrame
-
-    def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
-        """The records of a batch that are kept, their cells as they are written."""
-        if self.gone.height:
-            names = self.gone.columns
-            seen = batch.select(names)
-            gone = self.gone.cast(seen.schema)
-            doubt = seen.hash_rows().is_in(gone.hash_rows().implode())  # a join of all would cost more
-            left = batch.filter(doubt).join(gone, on=names, how="anti", nulls_equal=True)
-            batch = pl.concat([batch.filter(~doubt), left])
-        return self.writer.form(batch)
 
 
 _TIMES = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%.f")
@@ -280,15 +406,133 @@ def _ways(times: pl.Series) -> list[pl.Series]:
             return [cell_texts(times)]
 
 
+# --- what is done to each part: plain objects that can be sent to wherever it lies
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _KeptRows(SafeRepr):
+    """Says which records of a part are released.
+
+    labels : by quasi-identifier int64[codes]: equal numbers are labels of equal text
+    places : by quasi-identifier, which column of codes it is
+    gone   : int64[m, quasi-identifiers], the labels of classes that are left out, as these numbers
+    """
+
+    labels: tuple[I8, ...]
+    places: tuple[int, ...]
+    gone: I8
+
+    def __call__(self, codes: I4) -> B1:
+        """Return whether each record is released: bool[n]."""
+        if not len(self.gone):
+            return np.ones(len(codes), dtype=bool)
+        shown = [
+            np.concatenate([labels[codes[:, place]], self.gone[:, j]])
+            for j, (labels, place) in enumerate(zip(self.labels, self.places, strict=True))
+        ]
+        group, _ = number_groups(shown)
+        is_gone = np.zeros(len(group), dtype=bool)
+        is_gone[group[len(codes) :]] = True
+        return ~is_gone[group[: len(codes)]]
+
+
+def _find_held(parts: Parts, kept: _KeptRows, sizes: Sequence[int], number: int) -> list[B1]:
+    """The task: which codes of each column the released records of a part hold."""
+    codes = parts.read(number)
+    codes = codes[kept(codes)]
+    return [np.bincount(codes[:, j], minlength=size) > 0 for j, size in enumerate(sizes)]
+
+
+class _WrittenPart(NamedTuple):
+    """What a task says of a part that it wrote.
+
+    number  : which part it is
+    records : how many it has that are released
+    digest  : of their cells
+    changed : how many different cells that should be published as they came are not
+    pairs   : by column that holds labels, the codes of originals and what is published of them
+    """
+
+    number: int
+    records: int
+    digest: int
+    changed: int
+    pairs: dict[int, tuple[I4, pl.Series]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _PartWriter(SafeRepr):
+    """Writes the released records of a part in random order to a file of its own, and looks at what it wrote.
+
+    places : by published column, which column of codes it is
+    cells  : by published column, the cell that each code becomes, as it is written
+    own    : by published column the cells that came in, where they are published as they are; else None
+    """
+
+    parts: Parts
+    kept: _KeptRows
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    cells: tuple[pl.Series, ...]
+    own: tuple[pl.Series | None, ...]
+    missing: tuple[str, ...]
+    writer: PieceWriter
+    digest: RowDigest
+    folder: Path
+
+    def __call__(self, number: int) -> _WrittenPart:
+        codes = self.parts.read(number)
+        codes = codes[np.argsort(np.frombuffer(os.urandom(8 * len(codes)), dtype=np.uint64))]
+        codes = codes[self.kept(codes)]
+        written = self.gather(codes)
+        with atomic_write(piece_of(self.folder, number)) as aside:
+            self.writer.write_piece(written, aside)
+        changed, pairs = 0, {}
+        for i, place in enumerate(self.places):
+            held, shown = _pair(codes[:, place], written.to_series(i), len(self.cells[i]))
+            own = self.own[i]
+            if own is None:
+                pairs[i] = held, shown
+                continue
+            both = pl.DataFrame([own.gather(pl.Series(held)).alias("own"), shown.alias("shown")])
+            changed += ChangedCells({"own": "shown"}, self.missing)(both)
+        return _WrittenPart(number, len(codes), self.digest(written), changed, pairs)
+
+    def gather(self, codes: I4) -> pl.DataFrame:
+        """The cells of some records, under their public names."""
+        columns = zip(self.names, self.places, self.cells, strict=True)
+        return pl.DataFrame(
+            [cells.gather(pl.Series(codes[:, place])).alias(name) for name, place, cells in columns]
+        )
+
+
+def piece_of(folder: Path, number: int) -> Path:
+    """Where the records of a part are written."""
+    return folder / f"piece-{number:06}"
+
+
+def _pair(codes: I4, shown: pl.Series, width: int) -> tuple[I4, pl.Series]:
+    """The different pairs of a code, of which there are `width`, and what stands beside it."""
+    if isinstance(shown.dtype, pl.Enum):
+        labels = pl.Series([*shown.dtype.categories, None], dtype=pl.String)
+        if width * len(labels) <= _FEW_PAIRS:
+            label = shown.to_physical().cast(pl.Int64).fill_null(len(labels) - 1).to_numpy()
+            pair = np.flatnonzero(np.bincount(codes.astype(np.int64) * len(labels) + label))
+            return (pair // len(labels)).astype(np.int32), labels.gather(pl.Series(pair % len(labels)))
+    both = pl.DataFrame({"code": codes, "shown": shown}).unique()
+    texts = both["shown"]
+    return both["code"].to_numpy(), texts.cast(pl.String) if isinstance(texts.dtype, pl.Enum) else texts
+
+
 # --- the way through the door
 
 
 @dataclass
-class LargeTableWriting:
-    """What the door asks of a large release.
+class CountedTableWriting:
+    """What the door asks of a table in parts.
 
-    place  : the public file, or folder of files
-    stage  : a private folder for original beside released cells; it goes when the door closes
+    place  : the public file
+    stage  : a private folder for its pieces; it goes when the door closes
     format : of the public file
     """
 
@@ -298,32 +542,40 @@ class LargeTableWriting:
     format: str
     _staged: int = field(default=-1, init=False)
     _whole: pl.DataFrame | None = field(default=None, init=False)  # the rows of the public file, counted
+    _parts: list[_WrittenPart] = field(default_factory=list, init=False)
 
     def write(self) -> None:
-        """Stage every record once, original beside released, and write the released cells in random order."""
-        engine, rules = self._origin.engine, self._rules
-        released = engine.map_columns(self._origin.frame, rules)
-        ours = [nw.col(name).alias(f"o{i}") for i, name in enumerate(self._names)]
-        theirs = [
-            nw.col(f"c{i}" if f"c{i}" in rules else name).alias(f"c{i}") for i, name in enumerate(self._names)
+        """Write the released records of each part, checked beside their originals, and join them to one file."""
+        data = self._data
+        folder = data.room.make("pieces")
+        own = [
+            None if name in self._labels else data.dictionary.cells[data.dictionary.names.index(name)]
+            for name in self._names
         ]
-        engine.stage(
-            released.select(*ours, *theirs), self.stage, self._data.records, Former(self._writer, self._gone)
-        )
-        columns = {f"c{i}": name for i, name in enumerate(self._names)}
-        seen = replace(self._digest, columns=columns, escape=self.format == "csv")
-        self._staged = engine.write(self.stage, columns, self.place, self._writer, seen)
+        places = tuple(data.dictionary.names.index(name) for name in self._names)
+        digest = replace(self._digest, escape=self.format == "csv")
+        task = _PartWriter(
+            data.parts, self._kept, tuple(self._names), places, self._cells, tuple(own),
+            self._origin.missing, self._writer, digest, folder,
+        )  # fmt: skip
+        self._parts = list(data.room.mapper(task, range(len(data.parts))))
+        self._staged = sum(part.digest for part in self._parts) % 2**64
+        pieces = [piece_of(folder, number) for number in range(len(data.parts))]
+        none = task.gather(np.empty((0, len(data.dictionary.names)), dtype=np.int32))
+        self._writer.join_pieces(none, pieces, self.place)
+        data.room.drop("pieces")
 
     def judge(self) -> None:
-        """Judge what was written by counts of its own, and its truth by what was staged.
+        """Judge what was written by counts of its own, and its truth by what stood beside its originals.
 
         Raises
         ------
         RefusedError
-            The files do not keep the claim, do not tell the truth, or are not what was staged.
+            The file does not keep the claim, does not tell the truth, or is not what was checked.
         """
         counts = self._counts
-        if int(counts[COUNT].sum()) != self._release.kept:
+        released = sum(part.records for part in self._parts)
+        if not int(counts[COUNT].sum()) == released == self._release.kept:
             raise _strange()
         refuse_unless(
             self._data.judge_counts(counts.drop(COUNT), _times(counts), self.draft.claim), self._truth()
@@ -366,87 +618,117 @@ class LargeTableWriting:
     def _digest(self) -> RowDigest:
         return RowDigest(int.from_bytes(os.urandom(8)))
 
-    # --- what becomes of each value -----------------------------------------------------------------------
+    # --- what becomes of each code ------------------------------------------------------------------------
 
     @cached_property
-    def _quasi(self) -> dict[str, ValueRule]:
-        """For each quasi-identifier, what its values become at the level of the release."""
-        return {
-            f"c{self._names.index(name)}": self._rule(j, name) for j, name in enumerate(self._release.names)
-        }
+    def _quasi(self) -> dict[str, pl.Series]:
+        """For each quasi-identifier the label of each code at the level of the release."""
+        data, release = self._data, self._release
+        columns = [column.name for column in data.table.columns]
+        made = {}
+        for j, name in enumerate(release.names):
+            tree, place = data.hierarchies[name], data.dictionary.names.index(name)
+            leaf_of_code = np.zeros(len(data.dictionary.values[place]), dtype=np.int64)
+            leaf_of_code[data.tuples[:, columns.index(name)]] = data.leaves[:, j]
+            nodes = tree.up[leaf_of_code, release.rule["levels"][name]]
+            made[name] = pl.Series(release.forms[j].labels, dtype=pl.String).gather(pl.Series(nodes))
+        return made
 
     @cached_property
-    def _rules(self) -> dict[str, ValueRule]:
+    def _labels(self) -> dict[str, pl.Series]:
         """The same, and for columns of a fixed level too."""
-        fixed = {name for name, spec in self._origin.columns.items() if spec.level is not None}
-        return {**self._quasi, **{f"c{self._names.index(name)}": self._fixed(name) for name in sorted(fixed)}}
+        return {**self._quasi, **{name: self._fixed(name) for name in self._data.levelled}}
 
-    def _labels(self, j: int, name: str) -> pl.Series:
-        """The label of every tuple in one column, those of suppressed tuples too."""
-        nodes = self._data.hierarchies[name].up[self._data.leaves[:, j], self._release.rule["levels"][name]]
-        return pl.Series("label", self._release.forms[j].labels, dtype=pl.String).gather(pl.Series(nodes))
-
-    def _rule(self, j: int, name: str) -> ValueRule:
-        return _rule(name, self._data.tuples[name], self._labels(j, name))
-
-    def _fixed(self, name: str) -> ValueRule:
-        found = self._origin.tally([name])
-        coarse = bind_rows(self._origin, found).coarse[name]
-        held = None
-        if self._release.suppressed and coarse.built:
-            kept = self._data.kept_values(name, self._release)
-            held = np.flatnonzero(coarse.cells.is_in(kept.implode(), nulls_equal=True).to_numpy())
-        return _rule(name, found[name], coarse.labels(held).alias("label"))
+    def _fixed(self, name: str) -> pl.Series:
+        data: CountedTable = self._data
+        coarse, labels = data.levelled[name]
+        if not (self._release.suppressed and coarse.built):
+            return labels
+        return coarse.labels(np.flatnonzero(self._held[data.dictionary.names.index(name)]))
 
     @cached_property
-    def _gone(self) -> pl.DataFrame:
-        """The released labels of suppressed tuples."""
-        out = np.ones(self._data.table.n, dtype=bool)
-        out[self._release.rows] = False
-        labels = {
-            f"c{self._names.index(name)}": self._labels(j, name) for j, name in enumerate(self._release.names)
-        }
-        return pl.DataFrame(labels).filter(pl.Series(out)).unique()
+    def _kept(self) -> _KeptRows:
+        """What says which records are released."""
+        data, release = self._data, self._release
+        out = np.ones(data.table.n, dtype=bool)
+        out[release.rows] = False
+        columns = [column.name for column in data.table.columns]
+        numbers = tuple(factorize(labels)[1].astype(np.int64) for labels in self._quasi.values())
+        gone = [
+            labels[data.tuples[out, columns.index(name)]]
+            for name, labels in zip(self._quasi, numbers, strict=True)
+        ]
+        places = tuple(data.dictionary.names.index(name) for name in self._quasi)
+        return _KeptRows(numbers, places, np.unique(np.stack(gone, axis=1), axis=0))
+
+    @cached_property
+    def _held(self) -> list[B1]:
+        """By column of codes, which values anyone holds who is released."""
+        data: CountedTable = self._data
+        sizes = [len(values) for values in data.dictionary.values]
+        task = partial(_find_held, data.parts, self._kept, sizes)
+        found = list(data.room.mapper(task, range(len(data.parts))))
+        return [np.logical_or.reduce(held) for held in zip(*found, strict=True)]
 
     # --- what is written ----------------------------------------------------------------------------------
 
     @cached_property
     def _writer(self) -> PieceWriter:
-        """How cells are written, as far as only the whole column tells."""
-        frame, missing = self._origin.frame, self._origin.missing
-        kinds = frame.collect_schema()
-        kept = {name: f"c{i}" for i, name in enumerate(self._names) if f"c{i}" not in self._rules}
-        asked: dict[str, Any] = {}
-        for name, place in kept.items():
-            if kinds[name] == nw.Datetime and kinds[name].time_zone is None:  # type: ignore[attr-defined]
-                asked[place] = nw.col(name) == nw.col(name).dt.truncate("1d")
-            elif kinds[name].is_float():
-                asked[place] = nw.col(name).is_finite() | nw.col(name).is_nan()
-        told: dict[str, bool] = {}
-        if asked:
-            told = self._origin.engine.collected(frame.select(**{c: a.all() for c, a in asked.items()})).row(
-                0, named=True
-            )
-            told |= self._told_of_kept({place: asked[place] for place, true in told.items() if true is False})
-        times = {place for name, place in kept.items() if kinds[name] == nw.Datetime and told.get(place)}
-        texts = {place for name, place in kept.items() if kinds[name].is_float() and told.get(place) is False}
-        return PieceWriter(self.format, frozenset(kept.values()), missing, frozenset(times), frozenset(texts))
+        return self._cell_writer
 
-    def _told_of_kept(self, asked: Mapping[str, Any]) -> dict[str, bool]:
-        """What is true of all cells of the records that are released, where some are left out."""
-        if not asked or not self._gone.height:
-            return {}
-        engine, labels = self._origin.engine, list(self._quasi)
-        frame = engine.map_columns(self._origin.frame, self._quasi)
-        cells = frame.select(*labels, *(cell.alias(f"{place}?") for place, cell in asked.items()))
-        found = engine.tally(cells, cells.columns, MOST_TUPLES, self._data.records)
-        kept = found.join(self._gone, on=labels, how="anti", nulls_equal=True)
-        return {place: bool(kept[f"{place}?"].all()) for place in asked}
+    @property
+    def _cell_writer(self) -> PieceWriter:
+        """How cells are written, as far as only the whole column tells."""
+        dictionary: Dictionary = self._data.dictionary
+        kept, dates, texts = set(), set(), set()
+        for j, (name, cells) in enumerate(zip(dictionary.names, dictionary.cells, strict=True)):
+            place = f"c{self._names.index(name)}"
+            if name in self._release.names or name in self._data.levelled:
+                continue
+            kept.add(place)
+            if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is None:
+                if self._all_held(j, cells, cells.dt.truncate("1d") == cells):
+                    dates.add(place)
+            elif cells.dtype.is_float() and not self._all_held(j, cells, cells.is_finite() | cells.is_nan()):
+                texts.add(place)
+        return PieceWriter(
+            self.format, frozenset(kept), self._origin.missing, frozenset(dates), frozenset(texts)
+        )
+
+    def _all_held(self, j: int, cells: pl.Series, is_so: pl.Series) -> bool:
+        """Whether something is so of all cells of a column that are released."""
+        if bool(is_so.all()) or not self._some_left_out:
+            return bool(is_so.all())
+        return bool(is_so.filter(pl.Series(self._held[j])).all())
+
+    @property
+    def _some_left_out(self) -> bool:
+        """Whether the parts have records that are not released."""
+        return self._release.suppressed > 0
+
+    @cached_property
+    def _cells(self) -> tuple[pl.Series, ...]:
+        """By published column the cell that each code becomes, as it is written; few texts as places in a list."""
+        made = []
+        for i, name in enumerate(self._names):
+            cells = self._labels.get(name)
+            if cells is None:
+                j = self._data.dictionary.names.index(name)
+                own = self._data.dictionary.cells[j]
+                if self._some_left_out and own.dtype.is_float() and not own.is_finite().all():
+                    own = own.set(
+                        pl.Series(~self._held[j]), None
+                    )  # one endless number makes all of them text
+                cells = self._writer.form(own.alias(f"c{i}").to_frame()).to_series()
+            if cells.dtype == pl.String and cells.n_unique() <= _FEW_LABELS:
+                cells = cells.cast(pl.Enum(cells.drop_nulls().unique(maintain_order=True)))
+            made.append(cells)
+        return tuple(made)
 
     @cached_property
     def _raw(self) -> Frame:
         """The cells of the public file, formulas in it still escaped."""
-        return self._origin.engine.opened(self.place, self.format)
+        return Local().opened(self.place, self.format)
 
     @cached_property
     def _written(self) -> Frame:
@@ -460,24 +742,20 @@ class LargeTableWriting:
         return self._raw.rename(dict(zip(header, plain, strict=True)))
 
     def _read_back(self) -> int:
-        """The digest of the public file; where it holds nothing but texts that were counted, counts tell it.
-
-        Machines may hash differently, so what a cluster staged is summed there too.
-        """
-        engine, found = self._origin.engine, self._whole
-        texts = found is not None and all(kind == pl.String for kind in found.drop(COUNT).dtypes)
-        if found is None or not texts or not isinstance(engine, Local):
-            return engine.summed(self._raw, self._digest)
+        """The digest of the public file; where it holds nothing but texts that were counted, counts tell it."""
+        found = self._whole
+        if found is None or any(kind != pl.String for kind in found.drop(COUNT).dtypes):
+            return Local().summed(self._raw, self._digest)
         return self._digest(found.select(self._names), _times(found))
 
     def _tally(self, names: list[str]) -> pl.DataFrame:
         """Count what was written: another count than the method's, of other files."""
-        engine, written, found = self._origin.engine, self._written, None
+        written, found = self._written, None
         whole = set(names) == set(self._names)
-        if whole and self.format == "csv" and isinstance(engine, Local):
-            found = engine.tally_lines(self.place, self._names, self._release.kept)
+        if whole and self.format == "csv":
+            found = Local().tally_lines(self.place, self._names, self._release.kept)
         if found is None:
-            found = engine.tally(written, names, MOST_TUPLES, self._release.kept)
+            found = Local().tally(written, names, MOST_TUPLES, self._release.kept)
         if whole:
             self._whole = found
         cells = pl.DataFrame([cell_texts(found[name]) for name in names])
@@ -526,37 +804,24 @@ class LargeTableWriting:
     @cached_property
     def _marginals(self) -> dict[str, list[tuple[str | None, int]]]:
         """How often each released value of a sensitive column occurs, most frequent first."""
-        told = {}
-        for name, counts in self._beside.items():
-            found = counts.group_by(name).agg(pl.col(COUNT).sum()).sort(name, nulls_last=True)
-            ordered = found.sort(COUNT, descending=True, maintain_order=True)
-            told[name] = [(value, int(many)) for value, many in ordered.iter_rows()]
-        return told
+        return {name: count_marginal(counts[name], _times(counts)) for name, counts in self._beside.items()}
 
     # --- truth --------------------------------------------------------------------------------------------
 
     def _truth(self) -> Verdict:
-        """Check originals against what stands beside them in the stage, by the judge's own reading of labels."""
-        origin = self._origin
-        engine = origin.engine
-        staged = engine.staged(self.stage)
-        pairs = {f"o{i}": f"c{i}" for i in range(len(self._names)) if f"c{i}" not in self._rules}
-        changed = 0
-        if pairs:
-            asked = staged.select(*pairs, *pairs.values())
-            changed = engine.summed(asked, ChangedCells(pairs, origin.missing))
+        """Check originals against what stood beside them, by the judge's own reading of labels."""
+        changed = sum(part.changed for part in self._parts)
         if changed:
             return Verdict(
                 False, f"{changed} cells that are published as they are were changed", True, changed
             )
-        for place in self._rules:
-            name = self._names[int(place[1:])]
-            found = engine.tally(staged, [f"o{place[1:]}", place], MOST_TUPLES, self._release.kept)
-            said = self._covered(
-                name,
-                clean_cells(cell_texts(found[f"o{place[1:]}"]), origin.missing),
-                cell_texts(found[place]),
-            )
+        for name in self._labels:
+            i, j = self._names.index(name), self._data.dictionary.names.index(name)
+            codes = pl.Series(np.concatenate([part.pairs[i][0] for part in self._parts]))
+            shown = pl.concat([part.pairs[i][1] for part in self._parts])
+            pairs = pl.DataFrame({"code": codes, "shown": shown}).unique()
+            own = cell_texts(self._data.dictionary.cells[j].gather(pairs["code"]))
+            said = self._covered(name, clean_cells(own, self._origin.missing), pairs["shown"])
             if not said:
                 return said
         many = f"all {self._release.kept} records are true"
@@ -579,16 +844,16 @@ class LargeTableWriting:
         return truth_of_table({name: leaves}, {name: resolve(shown, hierarchy)}, rows)
 
 
+def count_marginal(cells: pl.Series, counts: I8) -> list[tuple[str | None, int]]:
+    """How often each of some cells occurs, given how many records each stands for; most frequent first."""
+    frame = pl.DataFrame({"value": cells, COUNT: counts})
+    found = frame.group_by("value").agg(pl.col(COUNT).sum()).sort("value", nulls_last=True)
+    ordered = found.sort(COUNT, descending=True, maintain_order=True)
+    return [(value, int(many)) for value, many in ordered.iter_rows()]
+
+
 def _strange() -> RefusedError:
     return RefusedError("refused: the data reads back with other columns or records; nothing was written")
-
-
-def _rule(name: str, cells: pl.Series, labels: pl.Series) -> ValueRule:
-    """What each value becomes, from every tuple's value and label."""
-    both = pl.DataFrame({"value": cells, "label": labels}).unique("value")
-    known = both.filter(pl.col("value").is_not_null()).sort("value")
-    null = both.filter(pl.col("value").is_null())["label"].to_list()
-    return ValueRule(name, known["value"], known["label"].to_list(), null[0] if null else None)
 
 
 def _times(counts: pl.DataFrame) -> I8:

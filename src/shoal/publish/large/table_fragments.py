@@ -5,7 +5,7 @@ on counts of classes over all fragments, and again on the file that was written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import prod
 from pathlib import Path
@@ -19,23 +19,29 @@ from shoal.base.errors import InputError, RefusedError
 from shoal.base.stopping import atomic_write
 from shoal.data import Column, Table
 from shoal.data.arrays import I4, I8
-from shoal.engines import COUNT
 from shoal.engines.local import Local, shuffled_buckets, spread_records
-from shoal.io.read.cells import clean_cells
-from shoal.io.read.source import Source
 from shoal.io.write.table import PieceWriter
-from shoal.parts.draws import RecordHasher, RunKey
+from shoal.parts.draws import RecordHasher, RunKey, scale_hashes
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.judging import code_sensitive, view_rows
 from shoal.parts.persons import HOUSEHOLD, PERSON, WIDTH, hash_persons, persons_of
 from shoal.parts.reading import BasketReader, batches_of, build_dictionary, count_items, read_parts
-from shoal.parts.records import Dictionary, Parts, Records
+from shoal.parts.records import Dictionary, Parts, Records, exchange
 from shoal.privacy import GUARANTEE, HOUSEHOLDS, HiddenValues
 from shoal.privacy.truth import truth_of_table
 from shoal.publish.draft import refuse_unless
 from shoal.publish.large.fragment_release import TableInFragments, columns_of_codes, table_of_codes
 from shoal.publish.large.parts import TableOrigin, TupleSource, joint_verdict
-from shoal.publish.large.table import SAMPLE, ChangedCells, LargeTable, LargeTableWriting
+from shoal.publish.large.table import (
+    SAMPLE,
+    ChangedCells,
+    CountedTable,
+    CountedTableWriting,
+    bind_cells,
+    coarsen_cells,
+    count_marginal,
+    order_columns,
+)
 from shoal.publish.large.table_counts import TableCounts
 from shoal.publish.notes import _note, notes_of
 from shoal.publish.part_writing import other_records_error
@@ -43,8 +49,8 @@ from shoal.release import Claim, ColumnTelling, Published, Result, Verdict
 from shoal.risks.dependencies import Link, find_dependencies
 from shoal.risks.matching import is_too_much
 from shoal.shapes.guards import guard_column, guard_telling, telling_sentence
-from shoal.shapes.hierarchies import Coarse, coarsen_columns, is_built
-from shoal.shapes.table.data import TableData, bind
+from shoal.shapes.hierarchies import Coarse, is_built
+from shoal.shapes.table.data import TableData
 from shoal.shapes.table.verification import resolve
 from shoal.utility import TableCase, class_ids, ncp_by_column
 
@@ -56,7 +62,6 @@ __all__ = [
     "FragmentTableWriting",
     "FragmentedTable",
     "StagedLists",
-    "copy_fragmented_table",
     "read_for_method",
     "read_fragmented_table",
 ]
@@ -77,17 +82,15 @@ def read_fragmented_table(
     InputError
         A column has too many different values, or a hierarchy is wrong.
     """
-    columns = origin.columns
-    order = sorted(columns, key=lambda name: columns[name].role != "quasi")  # quasi-identifiers come first
-    frame = origin.frame.select(*order)
+    frame = origin.frame.select(*order_columns(origin.columns))
     dictionary = build_dictionary(frame, origin.name, origin.missing, origin.records)
     person = None if origin.person is None else partial(_persons_in_batch, origin, origin.person)
     if baskets is not None or person is not None:
         frame = origin.frame
     if baskets is not None:
         dictionary = replace(dictionary, items=count_items(batches_of(frame), baskets)[0])
-    hierarchies, rules = _bind_cells(origin, dictionary)
-    finer, coarse = dictionary, _coarsen_cells(origin, dictionary)
+    bound = bind_cells(origin, dictionary)
+    finer, coarse = dictionary, coarsen_cells(origin, dictionary)
     for name, (_, labels) in coarse.items():
         dictionary = dictionary.relabel(name, labels)
     code_of = {
@@ -98,21 +101,36 @@ def read_fragmented_table(
     parts = read_parts(
         frame, dictionary, origin.missing, origin.records, size, folder, baskets, code_of, person
     )
+    labelled = {name: column for name, (column, _) in coarse.items()}
+    return _make_table(origin, dictionary, bound, parts, room, size, labelled)
+
+
+def _make_table(
+    origin: TableOrigin,
+    dictionary: Dictionary,
+    bound: tuple[Mapping[str, Any], Mapping[str, Any]],
+    parts: Parts,
+    room: PrivateFolder,
+    size: int,
+    coarse: Mapping[str, Coarse],
+) -> "FragmentedTable":
+    """The dataset of some parts; `bound` are hierarchies, and how each is given."""
+    none = np.empty((0, len(dictionary.names)), dtype=np.int32)
     return FragmentedTable(
         TupleSource(pl.DataFrame(), "polars", origin.name, origin.missing),
         Table(
-            columns_of_codes(dictionary, origin, np.empty((0, len(order)), dtype=np.int32)),
+            columns_of_codes(dictionary, origin, none),
             counts=np.empty(0, dtype=np.int64),  # which says that records are not at hand
         ),
-        hierarchies,
+        bound[0],
         origin.roles,
         origin.allow,
-        rules,
-        {name: column for name, (column, _) in coarse.items()},
+        bound[1],
+        coarse,
         counted=origin.counted,
-        hidden={name: spec.hidden for name, spec in columns.items() if spec.hidden},
+        hidden={name: spec.hidden for name, spec in origin.columns.items() if spec.hidden},
         origin=origin,
-        tuples=pl.DataFrame(),
+        tuples=none,
         dictionary=dictionary,
         parts=parts,
         room=room,
@@ -125,70 +143,43 @@ def _persons_in_batch(origin: TableOrigin, name: str, batch: pl.DataFrame) -> I8
     return hash_persons(batch[name], origin.missing, f"{origin.name}, column '{name}'", what)
 
 
-def _coarsen_cells(origin: TableOrigin, dictionary: Dictionary) -> dict[str, tuple[Coarse, pl.Series]]:
-    """The columns at a fixed level over their distinct cells, each with the label of every cell."""
-    made: dict[str, tuple[Coarse, pl.Series]] = {}
-    for name, cells, counts in zip(dictionary.names, dictionary.cells, dictionary.counts, strict=True):
-        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
-        for column in coarsen_columns(alone, {name: origin.columns[name]})[1].values():
-            labels = clean_cells(column.labels(), origin.missing)
-            made[name] = replace(column, lost=column.loss(counts)), labels
-    return made
-
-
 def _codes_in(labels: pl.Series, values: Sequence[str | None]) -> I4:
     """The code of each label in a list of values."""
     code_of = {value: code for code, value in enumerate(values)}
     return np.array([code_of[label] for label in labels.to_list()], dtype=np.int32)
 
 
-def _bind_cells(origin: TableOrigin, dictionary: Dictionary) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The hierarchies of the columns of a dictionary, and how each is given."""
-    hierarchies: dict[str, Any] = {}
-    rules: dict[str, Any] = {}
-    for name, cells in zip(dictionary.names, dictionary.cells, strict=True):
-        if origin.columns[name].level is not None:
-            continue  # which has its labels already
-        alone = Source(cells.alias(name).to_frame(), "polars", origin.name, origin.missing)
-        made = bind(alone, {name: origin.columns[name]})
-        hierarchies |= made.hierarchies
-        rules |= made.rules
-    return hierarchies, rules
+@dataclass(frozen=True, slots=True)
+class _HashRanges:
+    """Says in which range of their hashes records lie, so that equal ones are together."""
+
+    hasher: RecordHasher
+    buckets: int
+
+    def __call__(self, codes: I4) -> I8:
+        return scale_hashes(self.hasher(codes), self.buckets)
 
 
-def copy_fragmented_table(origin: TableOrigin, beside: Path | None, size: int = PART) -> "FragmentedTable":
-    """Read a table that lies where its engine sees it into parts, in a folder that the engine's tasks see, too.
-
-    `beside` is the release that is to be written; None where nobody knows it yet.
-    """
-    engine = origin.engine
-    room = PrivateFolder(engine.find_shared_place(beside), engine.map)
-    frame = engine.copy_records(origin.frame, room.path / "records")
-    return read_fragmented_table(replace(origin, engine=Local(), frame=frame, room=room), room, size)
+def _exchange_by_content(data: CountedTable) -> "FragmentedTable":
+    """The same table in parts in which equal records lie together."""
+    buckets = max(-(-data.parts.n // PART), 1)
+    key = _HashRanges(data.dictionary.hasher(RunKey.of(None).derive("part")), buckets)
+    parts = exchange(data.parts, key, buckets, data.room.make("by content"), data.room.mapper)
+    bound = data.hierarchies, data.rules
+    return _make_table(data.origin, data.dictionary, bound, parts, data.room, PART, {})
 
 
 @dataclass(frozen=True, repr=False)
-class FragmentedTable(LargeTable):
-    """A table in parts; `table` has its columns and no record.
+class FragmentedTable(CountedTable):
+    """A table in parts in which equal records lie together; `table` has its columns and no record.
 
-    dictionary : the distinct cells of every column
-    parts      : the records
-    room       : the private folder of the parts; it goes with the dataset
-    part_size  : about how many records a part has
+    dictionary : the distinct cells of every column, and of one at a fixed level its labels
     whole      : the same with those who were left out, who are not in `parts`; None where nobody was
     whole_sizes : how many groups of equal originals there were of each size before; empty where nobody was left out
     """
 
-    dictionary: Dictionary = field(kw_only=True)
-    parts: Parts = field(kw_only=True)
-    room: PrivateFolder = field(kw_only=True)
-    part_size: int = field(kw_only=True)
     whole: "FragmentedTable | None" = field(default=None, kw_only=True)
     whole_sizes: Mapping[int, int] = field(default_factory=dict, kw_only=True)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was found on the way: tasks need none of it."""
-        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     def size(self, release: Any) -> int:
         """Say none: records are shuffled when they are written."""
@@ -252,6 +243,15 @@ class FragmentedTable(LargeTable):
         """The same: all columns are at hand."""
         return self
 
+    def sample_codes(self, records: int) -> I4:
+        """About so many records in codes of the dictionary, drawn from all parts."""
+        from shoal.publish.large.fragment_making import draw_sample  # kernels are heavy
+
+        key = RunKey.of(None)
+        return draw_sample(
+            self.parts, self.dictionary.hasher(key.derive("record")), key, records, self.room.mapper
+        )
+
     def without_traces(
         self, result: Result[Any], maker: object = None
     ) -> tuple["FragmentedTable", Result[Any]]:
@@ -309,7 +309,7 @@ class FragmentedTable(LargeTable):
         """The same table of the kept alone: what is made of values is made of theirs."""
         from shoal.publish.large.suppression import hierarchies_of_kept  # kernels are heavy
 
-        bound, _ = _bind_cells(self.origin, kept.dictionary)
+        bound, _ = bind_cells(self.origin, kept.dictionary)
         none = np.empty((0, len(kept.dictionary.names)), dtype=np.int32)
         return replace(
             self,
@@ -460,24 +460,24 @@ _BY_FRAGMENTS = frozenset(
 
 
 def read_for_method(dataset: Any, method: str | None, asked: Mapping[str, Any]) -> Any:
-    """A table that was counted is read into parts, where a method is named that needs records; else it stays as it is.
+    """A table that was counted is exchanged, where a method is named that needs records; else it stays as it is.
 
     It stays, too, where `asked`, the guarantee and the method's parameters, has something that fragments would lose.
     """
-    if type(dataset) is not LargeTable or method not in METHODS or METHODS[method].fragments != "table":
+    if type(dataset) is not CountedTable or method not in METHODS or METHODS[method].fragments != "table":
         return dataset
     specs = dataset.origin.columns.values()
     plain = all(spec.role in _IN_FRAGMENTS and spec.level is None for spec in specs)
     keys = {key for key in GUARANTEE if asked.get(key) is not None}
     fits = plain and keys <= _BY_FRAGMENTS and asked.get("recode") not in ("mean", "median")
-    return copy_fragmented_table(dataset.origin, None) if fits else dataset
+    return _exchange_by_content(dataset) if fits else dataset
 
 
 # --- their way through the door
 
 
 @dataclass
-class FragmentTableWriting(LargeTableWriting):
+class FragmentTableWriting(CountedTableWriting):
     """What the door asks of a table in fragments: written in random order, counted anew, and judged where it lies."""
 
     _file: TableCounts | None = field(default=None, init=False)
@@ -488,7 +488,8 @@ class FragmentTableWriting(LargeTableWriting):
         data = self._data
         buckets = max(-(-data.records // data.part_size), 1)
         spread_records(_gather_pieces(self._checked_fragments(), data.part_size), self.stage, buckets)
-        Local().write(self.stage, self._columns, self.place, self._writer, lambda bucket: 0)
+        buckets_in_order = shuffled_buckets(self.stage, list(self._columns))
+        self._writer.whole((bucket.rename(self._columns) for bucket in buckets_in_order), self.place)
         self._file = TableCounts.read(
             self._written,
             data.published,
@@ -590,29 +591,10 @@ class FragmentTableWriting(LargeTableWriting):
         """The columns of the stage, each with its public name."""
         return {f"c{i}": name for i, name in enumerate(self._names)}
 
-    @cached_property
-    def _writer(self) -> PieceWriter:
-        return self._cell_writer
-
     @property
-    def _cell_writer(self) -> PieceWriter:
-        """How cells are written, as far as only the whole column tells."""
-        dictionary: Dictionary = self._data.dictionary
-        quasi = set(self._release.names)
-        kept, dates, texts = set(), set(), set()
-        for name, cells in zip(dictionary.names, dictionary.cells, strict=True):
-            place = f"c{self._names.index(name)}"
-            if name in quasi:
-                continue
-            kept.add(place)
-            if isinstance(cells.dtype, pl.Datetime) and cells.dtype.time_zone is None:
-                if bool((cells.dt.truncate("1d") == cells).all()):
-                    dates.add(place)
-            elif cells.dtype.is_float() and not bool((cells.is_finite() | cells.is_nan()).all()):
-                texts.add(place)
-        return PieceWriter(
-            self.format, frozenset(kept), self._origin.missing, frozenset(dates), frozenset(texts)
-        )
+    def _some_left_out(self) -> bool:
+        """Say no: parts have the kept alone."""
+        return False
 
     @cached_property
     def _notes(self) -> list[dict[str, Any]]:
@@ -638,14 +620,8 @@ class FragmentTableWriting(LargeTableWriting):
     def _marginals(self) -> dict[str, list[tuple[str | None, int]]]:
         """How often each released value of a sensitive column occurs, most frequent first."""
         assert self._file is not None
-        told = {}
-        for name in self._file.sensitive:
-            cells = self._file.cells_of(name)
-            frame = pl.DataFrame({"value": cells, COUNT: self._file.rows.counts})
-            found = frame.group_by("value").agg(pl.col(COUNT).sum()).sort("value", nulls_last=True)
-            ordered = found.sort(COUNT, descending=True, maintain_order=True)
-            told[name] = [(value, int(many)) for value, many in ordered.iter_rows()]
-        return told
+        counts = self._file.rows.counts
+        return {name: count_marginal(self._file.cells_of(name), counts) for name in self._file.sensitive}
 
 
 def _gather_pieces(pieces: Iterator[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:

@@ -14,7 +14,7 @@ from shoal.publish.large.baskets import (
     LargeBasketWriting,
 )
 from shoal.publish.large.mixed import FragmentedMixed, MixedFragmentWriting
-from shoal.publish.large.table import LargeTable, LargeTableWriting
+from shoal.publish.large.table import CountedTable, CountedTableWriting
 from shoal.publish.large.table_fragments import FragmentedTable, FragmentTableWriting
 from shoal.publish.large.trees import LargeTrees, LargeTreeWriting
 from shoal.publish.part_writing import PartWriting
@@ -26,28 +26,28 @@ Files = Mapping[str, str]
 
 def open_large_writing(
     draft: Draft, public: Path, stage: Path, files: Files, format: str | None
-) -> PartWriting | LargeTableWriting:
+) -> PartWriting | CountedTableWriting:
     """How a release of data that are not in memory is written into the folder `public`, and judged where it lies."""
     return _WRITERS[type(draft.dataset)](draft, public, stage, files, format)
 
 
 def _open_table(
     draft: Draft, public: Path, stage: Path, files: Files, format: str | None
-) -> LargeTableWriting:
+) -> CountedTableWriting:
     format = format or next(iter(files))
-    return LargeTableWriting(draft, public / files[format], stage, format)
+    return CountedTableWriting(draft, public / files[format], stage, format)
 
 
 def _open_table_fragments(
     draft: Draft, public: Path, stage: Path, files: Files, format: str | None
-) -> LargeTableWriting:
+) -> CountedTableWriting:
     format = format or next(iter(files))
     return FragmentTableWriting(draft, public / files[format], stage, format)
 
 
 def _open_mixed(
     draft: Draft, public: Path, stage: Path, files: Files, format: str | None
-) -> LargeTableWriting:
+) -> CountedTableWriting:
     format = format or next(iter(files))
     return MixedFragmentWriting(draft, public / files[format], stage, format)
 
@@ -73,8 +73,10 @@ def _open_trees(draft: Draft, public: Path, stage: Path, files: Files, format: s
     return LargeTreeWriting(draft, public / files[format or "nodes"], stage)
 
 
-_WRITERS: Mapping[type, Callable[[Draft, Path, Path, Files, str | None], PartWriting | LargeTableWriting]] = {
-    LargeTable: _open_table,
+_WRITERS: Mapping[
+    type, Callable[[Draft, Path, Path, Files, str | None], PartWriting | CountedTableWriting]
+] = {
+    CountedTable: _open_table,
     FragmentedTable: _open_table_fragments,
     FragmentedMixed: _open_mixed,
     LargeBaskets: _open_baskets,
