@@ -435,7 +435,7 @@ def test_a_comparison_is_replaced_with_force_alone(tmp_path, here):
     folder.mkdir()
     shoal.compare(table(), folder=folder, **how)
     before = (folder / "results.csv").read_bytes()
-    with pytest.raises(InputError, match=r"is there already, and none is continued.*--force"):
+    with pytest.raises(InputError, match=r"is there already, and none is continued.*: force=True"):
         shoal.compare(table(), folder=folder, **how)
     assert (folder / "results.csv").read_bytes() == before
     shoal.compare(table(59), folder=folder, force=True, **how)

@@ -76,7 +76,7 @@ def test_a_search_that_ends_early_is_a_warning():
         frame, roles={"age": "quasi", "pay": "sensitive"}, hierarchies={"age": {"ranges": [10, 20, 40]}}
     )
     with pytest.warns(
-        shoal.ShoalWarning, match=r"poka: the search ended at k=18, with 1 point, .*onward = true"
+        shoal.ShoalWarning, match=r"poka: the search ended at k=18, with 1 point, .*onward=True"
     ):
         front = shoal.pareto(data, method="poka", loss="ce", target="pay")
     assert "ended at k=18" in front.as_dict()["note"]

@@ -112,7 +112,7 @@ def test_a_sample_is_told(sample: int, told: bool, staff: Path) -> None:
 
 def test_python_takes_the_same_keys(titled: Path) -> None:
     roles = {"id": "identifier", "*": "drop", "age": "quasi", "town": "quasi"}
-    with pytest.raises(InputError, match="write header = 3"):
+    with pytest.raises(InputError, match=r"give header=3 to shoal\.read"):
         shoal.read(titled, roles=roles)
     with pytest.warns(shoal.ShoalWarning, match="1 row below"):
         assert shoal.read(titled, roles=roles, header=3, last=PEOPLE + 3).records == PEOPLE

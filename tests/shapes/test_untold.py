@@ -53,7 +53,7 @@ def test_a_table_of_which_nothing_is_left_is_infeasible():
 
 def test_a_smaller_k_is_advised_where_k_leaves_room_for_one_class():
     with pytest.raises(
-        InfeasibleError, match=rf"k = {N - 5} leaves room for one class of {N} records: ask for a smaller k"
+        InfeasibleError, match=rf"k={N - 5} leaves room for one class of {N} records: ask for a smaller k"
     ):
         shoal.anonymize(alone(), k=N - 5)
 

@@ -1,6 +1,9 @@
 """Every exception and its exit code. One sentence: where, what is wrong, what to do; never a cell value."""
 
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +22,7 @@ __all__ = [
     "error_location",
     "extra_requirement",
     "message_and_exit_code",
+    "sentences_by",
 ]
 
 
@@ -39,6 +43,25 @@ def extra_requirement(extra: str) -> str:
     return f"{_DISTRIBUTION}[{extra}]"
 
 
+_TRANSLATE: ContextVar[Callable[[str], str]] = ContextVar("translate", default=str)
+"""What a sentence becomes for whoever is spoken to: commands and Python write the same thing differently."""
+
+
+@contextmanager
+def sentences_by(translate: Callable[[str], str]) -> Iterator[None]:
+    """Have each error and each warning of shoal that arises here say its sentence as `translate` puts it.
+
+    >>> with sentences_by(str.upper):
+    ...     print(InputError("no rows"))
+    NO ROWS
+    """
+    token = _TRANSLATE.set(translate)
+    try:
+        yield
+    finally:
+        _TRANSLATE.reset(token)
+
+
 class ShoalError(Exception):
     """The base of all errors of shoal.
 
@@ -49,12 +72,15 @@ class ShoalError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, *, value: object = None) -> None:
-        super().__init__(message)
+        super().__init__(_TRANSLATE.get()(message))
         self.value = value
 
 
 class ShoalWarning(UserWarning):
     """Something that the owner of the data should know before a release is published; it may be as it should be."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_TRANSLATE.get()(message))
 
 
 class InputError(ShoalError, ValueError):

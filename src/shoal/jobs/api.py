@@ -18,6 +18,7 @@ from shoal.base.arguments import check_arguments
 from shoal.base.errors import InputError
 from shoal.base.naming import RECODED, suggest_name
 from shoal.base.progress import Progress, no_progress
+from shoal.base.python_words import says_arguments
 from shoal.comparison.comparison import Comparison
 from shoal.comparison.comparison import compare as compare_methods
 from shoal.data import Role
@@ -78,6 +79,7 @@ _WITHOUT_ROLES = (
 )
 
 
+@says_arguments
 def read(
     data: Any,
     *,
@@ -374,6 +376,7 @@ def _read_population(population: Any, missing: tuple[str, ...]) -> Path | Source
     return from_frame(population, missing=missing)
 
 
+@says_arguments
 def read_trees(
     data: str | os.PathLike[str] | Iterable[Mapping[str, Any]],
     *,
@@ -541,6 +544,7 @@ def _describes_data(name: str, value: Any) -> bool:
     return value is not None and not (name in ("allow", "levels") and isinstance(value, bool | int))
 
 
+@says_arguments
 def anonymize(
     dataset: Any,
     k: int | None = None,
@@ -697,6 +701,7 @@ def _drop_unstated(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+@says_arguments
 def pareto(
     dataset: Any,
     *,
@@ -732,6 +737,7 @@ def pareto(
     return trace_front(dataset, method=method, progress=progress, **_drop_unstated(given))
 
 
+@says_arguments
 def compare(
     data: Any,
     *,
@@ -824,6 +830,7 @@ def compare(
     )
 
 
+@says_arguments
 def judge(
     release: Release | Any,
     claim: Claim | None = None,

@@ -37,6 +37,8 @@ __all__ = [
 _CELL = re.compile(r"[\d\s.,:;/+\-]*\d[\d\s.,:;/+\-TZ%€$]*|.*@.*|.{61,}", re.S)
 """Numbers, dates, amounts, mail addresses and sentences."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_FRAME = "frame"
+"""What messages call a frame."""
 _LONG = 60  # signs; a longer name is a sentence
 _SOME = 200  # cells that show what stands below a name
 _NEAR = 0.8
@@ -89,7 +91,7 @@ class Source(SafeRepr):
 
     frame: pl.DataFrame
     kind: str = "polars"
-    name: str = "frame"
+    name: str = _FRAME
     missing: tuple[str, ...] = ()
     types: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
@@ -127,7 +129,7 @@ class Source(SafeRepr):
         return original_type is not None and original_type.base_type() == frame[name].dtype.base_type()
 
 
-def from_frame(frame: Any, *, name: str = "frame", missing: tuple[str, ...] = ()) -> Source:
+def from_frame(frame: Any, *, name: str = _FRAME, missing: tuple[str, ...] = ()) -> Source:
     """Take a pandas, polars or Arrow frame, or any other that narwhals reads; an index is ignored.
 
     Raises
@@ -257,6 +259,10 @@ def column_error(source: Source, name: str, wanted: Collection[str]) -> InputErr
     """The fault that a column is not there, `wanted` being all the names that the user gave."""
     if _may_be_named(source.frame, wanted):
         return InputError(f"{source.name}: no column '{name}'; {suggest_name(name, source.frame.columns)}")
+    if source.name == _FRAME:
+        return InputError(
+            f"{source.name}: no column '{name}' among its {source.frame.width}; check the spelling"
+        )
     nearest_name = None if _has_cells(source.frame) else nearest(name, source.frame.columns, _NEAR)
     return InputError(
         f"{source.name}: no column '{name}' among the {source.frame.width} of the first line"
@@ -270,6 +276,8 @@ def role_error(source: Source, bare: Collection[str], wanted: Collection[str], a
     """The fault that columns have no role; `wanted` are the names that have one."""
     if _may_be_named(source.frame, wanted):
         return InputError(f"{source.name}: no role for {', '.join(map(repr, bare))}; {advice}")
+    if source.name == _FRAME:
+        return InputError(f"{source.name}: no role for {len(bare)} of {source.frame.width} columns; {advice}")
     position = source.frame.columns.index(next(iter(bare))) + 1
     return InputError(
         f"{source.name}: no role for {len(bare)} of {source.frame.width} columns, the first is column {position}; "
