@@ -42,7 +42,7 @@ def test_report_tells_the_facts(report: Report):
         "optimal suppress 0.01",
         "shoal verify DIR",
         "zip quasi",
-        "name identifier names a person: left out",
+        "name identifier: names a person left out",
         "shoal 1.2.3",
     ):
         assert fact in seen

@@ -46,8 +46,7 @@ def test_the_certificate_says_what_it_is_of_and_who_says_what(report: Report):
         "Whoever published it says so; nobody has checked it.",
         "Who is responsible for the data The Trust",
         "Why so many people must look alike, and not fewer one contract",
-        "Whoever is responsible for this release on behalf of The Trust signs here. Name Function Place and date "
-        "Signature",
+        "The person responsible for this release signs on behalf of The Trust. Name Function Place and date Signature",
     ):
         assert fact in seen
 
@@ -56,7 +55,7 @@ def test_what_nobody_said_is_not_there(report: Report):
     seen = words(report_html(report))
     assert "Whoever published it says so" not in seen
     assert "sha256" not in seen
-    assert "Whoever is responsible for this release signs here." in seen
+    assert "The person responsible for this release signs here." in seen
 
 
 def test_the_files_are_known_by_their_digests(report: Report):

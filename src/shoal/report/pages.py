@@ -21,12 +21,11 @@ from shoal.privacy.claim import SPEAKS_OF
 from shoal.privacy.presets import PRESETS, describe_rules, find_preset
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
+from shoal.report.columns import released_columns_table
 from shoal.report.facts import Audit, Chart, MoreKnowledge, Report
 from shoal.report.figures import is_proven
 from shoal.report.words import (
     NUMBERS,
-    PUBLISHED,
-    ROLE_WORDS,
     SHAPE_WORDS,
     ShapeWords,
     accuracy_sentences,
@@ -151,14 +150,7 @@ def report_html(report: Report) -> str:
             parts.marginal_plot(index, name, role, marginals[name], _shape_words(manifest).holder)
             for index, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
-        roles=parts.ShownTable(
-            "What each column is",
-            ("Column", "Role", "What that means"),
-            [
-                (label(name), label(role), _column_words(name, role, report))
-                for name, role in manifest.get("columns", {}).items()
-            ],
-        ),
+        roles=released_columns_table(report),
     )
 
 
@@ -655,28 +647,6 @@ def _undeclared_columns(report: Report) -> list[str]:
     return [name for name in recoded_names if name != "uncertain"] if declared_names else []
 
 
-def _column_words(name: str, role: str, report: Report) -> str:
-    """What a released column is, and how it is published."""
-    noted_kinds = {
-        note.get("kind") for note in report.manifest.get("notes", []) if note.get("column") == name
-    }
-    ways = [way for way in ("shifted", "mean", "median") if way in noted_kinds]
-    ways += [report.otherwise[name]] if name in report.otherwise else []
-    if _stated_claim(report).votes and name in _BY_VOTE:
-        ways = [_BY_VOTE[name]]
-    elif role not in ("plain", "sensitive") and not {"mean", "median"} & {*ways}:
-        ways = [*ways, _USUALLY.get(role, "recoded")]
-    role_words = ROLE_WORDS[role].released if role in ROLE_WORDS and ways[:1] != ["errors"] else ""
-    treatment = ", and ".join(PUBLISHED[way] for way in ways or ["as it is"])
-    return f"{role_words}: {treatment}" if role_words else treatment
-
-
-_USUALLY = {"identifier": "out", "drop": "out", "pseudonym": "token"}
-"""By role, how columns are published that no claim recodes."""
-_BY_VOTE = {"items": "vote", "uncertain": "uncertain", "errors": "errors"}
-"""The columns of baskets that are published by vote."""
-
-
 def _method_facts(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The method's name, and its parameters however they are nested."""
     method = manifest.get("method", {})
@@ -704,4 +674,5 @@ def _provenance_rows(manifest: Mapping[str, Any], claim: Claim) -> Iterator[tupl
         yield "Made on", day(manifest["date"])
     yield "Shape of the data", manifest.get("shape", "–")
     yield "Claim", " and ".join(part.named for part in claim.parts)
-    yield "Method", _method_facts(manifest)[0]
+    name, parameters = _method_facts(manifest)
+    yield "Method", f"{name} ({value(parameters)})" if parameters else name

@@ -78,6 +78,7 @@ class RoleWords:
     short: str = ""
     about: str = ""
     several: str = ""
+    named: str = ""
     released: str = ""
     field: bool = False
     chosen: bool = True
@@ -118,7 +119,7 @@ class ShapeWords:
 
 
 PUBLISHED: Mapping[str, str] = _WORDS["published"]
-"""How a column is published, in a report; `words.toml` says which columns each is for."""
+"""What a column is published as, in a certificate; `words.toml` says which columns each is for."""
 
 SHAPE_WORDS = {shape: ShapeWords(**said) for shape, said in _WORDS["shape"].items()}
 """By shape."""
