@@ -29,7 +29,7 @@ from shoal.algorithms import METHODS
 from shoal.algorithms.knobs import knobs
 from shoal.jobs.configured import verify
 from shoal.privacy import claim_from_dict
-from shoal.report.words import ROLE_WORDS
+from shoal.report.words import PUBLISHED, ROLE_WORDS
 from shoal.utility import LOSSES
 
 BLOCKS = {"h1", "h2", "h3", "p", "li", "dt", "dd", "td", "th", "caption", "summary", "figcaption"}
@@ -374,7 +374,8 @@ TIED = [
     Tied("report", r"finds rows of at least (\d+) households that",
          lambda m: (str(crowd(m)),) if m.asked.get("of") else None, "households", "persons"),
     Tied("report", "The claim does not bound among how many rows", lambda m: crowd(m) == 1, "k-map", "l alone"),
-    Tied("report", "whoever knows .*, can find|nobody alone|Whoever knows .* can find", assumes_less, "trees", "votes"),
+    Tied("report", "[Aa]nyone who knows .*, can find|nobody alone|Anyone who knows .* can find",
+         assumes_less, "trees", "votes"),
     Tied("report", r"can find ([\d,]+|none) of ([\d,]+)",
          lambda m: (f"{equal_to(m, 1) or 'none'}", f"{len(wholes(m))}")
          if assumes_less(m) and equal_to(m, max(crowd(m), 2) - 1) else None, "trees", "plain table"),
@@ -424,9 +425,9 @@ TIED = [
          "plain table", "no sensitive"),
     Tied("audit", "Level 0 keeps a value as it is", lambda m: "levels" in m.recoding, "levels", "plain table"),
     Tied("audit", r"No relation was cut\.", lambda m: m.recoding.get("disassociations") == [], "trees", "plain table"),
-    Tied("audit", "With k = .*, below 5, whoever knows",
+    Tied("audit", "With k = .*, below 5, anyone who knows",
          lambda m: m.shape == "table" and 2 <= size(m) < 5 and m.narrow, "plain table", "expert"),
-    Tied("audit", "Without a k whoever knows", lambda m: m.shape == "table" and size(m) == 1 and m.narrow,
+    Tied("audit", "Without a k anyone who knows", lambda m: m.shape == "table" and size(m) == 1 and m.narrow,
          "l alone", "plain table"),
     Tied("audit", "Ask for l of at least 2, and no class reveals",
          lambda m: m.shape == "table" and "subsets" not in m.asked and not m.holds("pseudonym")
@@ -616,6 +617,12 @@ def is_value(text, made):
         "ale|rum|bun|pie|HIV|flu|drink|food|disease|group|[(\\[]?[0-9#]+[)\\]]?|of|[(\\[][0-9]+, [0-9]+\\)"
     )
     title = made.manifest.get("title", "\0")
+    forms = "|".join(map(re.escape, PUBLISHED.values()))
+    if re.fullmatch(f"({forms})((, | and )({forms}))*(, such as .*)?", text):  # the law above looks at these
+        return True
+    name, _, inside = text.partition(" (")
+    if name == made.manifest["method"]["name"] and inside:
+        text = inside.removesuffix(")")
     return (
         all(part.split()[0] in parameters for part in text.split(", ") if part)
         or text.startswith(title)

@@ -521,7 +521,9 @@ def _subject_sentence(manifest: Mapping[str, Any]) -> str:
 def _about_table(manifest: Mapping[str, Any]) -> parts.ShownTable:
     """What the owner says of the release."""
     rows = [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest]
-    return parts.ShownTable("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
+    return parts.ShownTable(
+        "Anyone who published it says so; nobody has checked it.", ("About", "Said"), rows
+    )
 
 
 def _files_table(manifest: Mapping[str, Any]) -> parts.ShownTable:

@@ -136,12 +136,13 @@ NUMBERS = {
 
 _NOTES = {
     "one value": "column {column} shows the same in all {count} records that have it and so is of no use",
-    "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so whoever finds "
+    "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so "
+    "anyone who finds "
     "the class learns it",
     "one sensitive value beside items": "{count} records have the same {column} as everybody who looks like them, so "
-    "whoever finds the class learns it",
+    "anyone who finds the class learns it",
     "one sensitive value of linked rows": "{count} records have the same {column} in the same row as everybody with "
-    "the same rows, so whoever finds the class learns it",
+    "the same rows, so anyone who finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
     "mean": "column {column}: each number is the mean of at least {count} people",
     "median": "column {column}: each number is the median of at least {count} people",
@@ -152,7 +153,7 @@ _NOTES = {
 """What a note of the manifest says; anybody may read it, so it gives no advice."""
 
 _NOT_COVERED = {
-    "shifted": "whoever knows a date of a person, or what falls on weekdays and holidays, and so finds the shift of "
+    "shifted": "anyone who knows a date of a person, or what falls on weekdays and holidays, and so finds the shift of "
     "column {column}: shifting is no guarantee, and the claim counts only what it says is known",
 }
 """What a note adds to what a claim does not cover."""
@@ -327,7 +328,7 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
         return ""
     words = SHAPE_WORDS[found.shape]
     but = "" if found.secret is None else f", but for {label(found.secret)},"
-    attacker = f"whoever knows {words.everything} of a person{but}"
+    attacker = f"anyone who knows {words.everything} of a person{but}"
     other_count = number(found.k - 1)
     if found.few is None:
         return f"{attacker} can find at least {number(found.alone)} of {number(found.records)} people"

@@ -406,8 +406,8 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
     if short.any():
         raise InputError(
             f"column '{name}': together with the released quasi-identifiers, its values leave {int(short.sum())} "
-            f"records with fewer than {claim.crowd} look-alikes, so a weight reveals its stratum; leave allow out, "
-            "round the weights, or make the column plain with allow = true to publish it anyway"
+            f"records with fewer than {claim.crowd} look-alikes, so the weight would reveal the stratum; either "
+            "leave allow out, or round the weights, or make the column plain with allow = true to publish it anyway"
         )
 
 
