@@ -25,9 +25,10 @@ def with_labels(report: Report, *labels: str | None) -> Report:
         (("8040*", "81***"), ["masked"], "8040*"),
         (("*",), ["nothing"], ""),
         (("[20, 30)", "*", None), ["ranges", "nothing"], "[20, 30)"),
-        (("(group 1)", "milk"), ["groups", "unknown"], "(group 1)"),
+        (("(group 1)", "milk"), ["unknown"], "(group 1)"),
         (("a*b", "back to work", "M&M*s"), ["unknown"], ""),
         ((), ["unknown"], ""),
+        ((None,), ["blank"], ""),
     ],
 )
 def test_labels_say_what_a_column_is_published_as(report: Report, labels, forms, example):

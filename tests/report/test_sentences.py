@@ -498,7 +498,10 @@ def are_labels_so(made, name, said):
     else:
         cells = [row[name] for row in made.cells if row[name] is not None]
         is_list = made.roles[name] == "items"
-        labels = {str(item) for cell in cells for item in (loads(cell) if is_list else [cell])}
+        items = [item for cell in cells for item in (loads(cell) if is_list else [cell])]
+        labels = {f"{{{', '.join(item)}}}" if isinstance(item, list) else str(item) for item in items}
+    if not labels:
+        return said == {"blank cells"}
     words = {text for text in labels if not any(looks(text) for looks in LOOKS.values())}
     shown = {form for form, looks in LOOKS.items() if any(map(looks, labels))}
     rest = said - {*LOOKS}

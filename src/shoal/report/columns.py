@@ -97,6 +97,10 @@ def name_forms(name: str, report: Report) -> tuple[list[str], str]:
         for form in ("exact", "masked", "ranges", "groups", "unknown", "nothing")
         if form in forms.values()
     ]
+    if {"unknown", "groups"} <= {*order}:  # what one word says of both
+        order.remove("groups")
+    if not order and report.marginals.get(name):
+        order = ["blank"]
     coarse = next((text for text, form in forms.items() if form in ("masked", "ranges", "groups")), "")
     return order or ["unknown"], label(coarse) if coarse else ""
 

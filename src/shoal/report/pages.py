@@ -190,6 +190,7 @@ def audit_html(audit: Audit) -> str:
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
         attack_said=list(attack.sentences(audit.attack)) if audit.attack else [],
+        attack_verdict=sentence(attack.summarize_attack(audit.attack)) if audit.attack else "",
         criteria=attack.describe_criteria(audit.attack or {}),
         criteria_about=attack.CRITERIA_ABOUT,
         control_about=attack.describe_control(audit.attack or {}),
