@@ -8,7 +8,7 @@ from page_cases import BROWSER
 from shoal.io.pdf import print_page
 from shoal.privacy.presets import find_preset
 from shoal.report import Report
-from shoal.report.columns import column_rows, name_forms, released_columns_table
+from shoal.report.columns import column_rows, name_forms, tabulate_columns
 from shoal.report.facts import Cut, Levels, TreeReport
 from shoal.report.pages import report_html
 
@@ -72,7 +72,7 @@ def test_fields_of_record_trees_are_told_instead_of_their_nodes(report: Report):
         ("born", "tree", "ranges"),
         ("visits.ill", "sensitive", "as it is"),
     ]
-    assert released_columns_table(trees).head[0] == "Field"
+    assert tabulate_columns(trees).head[0] == "Field"
 
 
 def many_columns(report: Report, count: int) -> Report:
@@ -85,11 +85,11 @@ def many_columns(report: Report, count: int) -> Report:
 
 
 def test_many_columns_are_told_by_what_they_have_in_common(report: Report):
-    assert len(released_columns_table(many_columns(report, 19)).rows) == 20
-    rows = released_columns_table(many_columns(report, 90)).rows
+    assert len(tabulate_columns(many_columns(report, 19)).rows) == 20
+    rows = tabulate_columns(many_columns(report, 90)).rows
     assert [row[1].partition(":")[0] for row in rows] == ["quasi-identifier", "sensitive", "plain", "–"]
     assert rows[0][0].startswith("measurement number 0, measurement number 3, ")
-    assert released_columns_table(many_columns(report, 300)).rows[0][0].endswith(" and 60 more")
+    assert tabulate_columns(many_columns(report, 300)).rows[0][0].endswith(" and 60 more")
 
 
 def with_everything(report: Report, preset_name: str) -> Report:

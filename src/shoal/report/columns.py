@@ -22,7 +22,7 @@ from shoal.report.words import (
     shorten_label,
 )
 
-__all__ = ["column_rows", "name_forms", "released_columns_table"]
+__all__ = ["column_rows", "name_forms", "tabulate_columns"]
 
 _MOST_ROWS = 20
 """More columns than these are told together where they are published alike, or a certificate has no end."""
@@ -41,7 +41,7 @@ Row = tuple[str, str, str, str]
 """A column, its role, what it is published as, and an example in words or nothing."""
 
 
-def released_columns_table(report: Report) -> ShownTable:
+def tabulate_columns(report: Report) -> ShownTable:
     """Each column with its role and its published form; those that are alike in one row where there are many."""
     rows = list(column_rows(report))
     lines = [(name, _role_words(role), f"{form}{example}") for name, role, form, example in rows]

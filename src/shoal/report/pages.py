@@ -21,7 +21,7 @@ from shoal.privacy.claim import SPEAKS_OF
 from shoal.privacy.presets import PRESETS, describe_rules, find_preset
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
-from shoal.report.columns import released_columns_table
+from shoal.report.columns import tabulate_columns
 from shoal.report.facts import Audit, Chart, MoreKnowledge, Report
 from shoal.report.figures import is_proven
 from shoal.report.words import (
@@ -150,7 +150,7 @@ def report_html(report: Report) -> str:
             parts.marginal_plot(index, name, role, marginals[name], _shape_words(manifest).holder)
             for index, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
-        roles=released_columns_table(report),
+        roles=tabulate_columns(report),
     )
 
 
