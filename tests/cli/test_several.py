@@ -28,7 +28,7 @@ def test_two_releases_that_know_nothing_of_each_other(go):
     result = go("verify", "one", "two", *JUDGED)
     assert result.exit_code == 1, result.output
     assert "release   one: yes" in result.output
-    assert "verdict   no: whoever holds all 2 releases finds" in result.output
+    assert "verdict   no: anyone who holds all 2 releases finds" in result.output
     assert "people are in some of the releases and missing from others" in result.output
     facts = json.loads(go("verify", "one", "two", *JUDGED, "--json").stdout)
     assert (facts["holds"], facts["judged"]) == (False, True)
@@ -42,7 +42,7 @@ def test_a_release_beside_an_earlier_one(go, people):
     assert go("run", "--out", "one").exit_code == 0
     result = go("run", "other.toml", "--out", "two", "--earlier", "one")
     assert result.exit_code == 0, result.output
-    assert "together  all 2 releases keep their claims for whoever holds all of them" in result.output
+    assert "together  all 2 releases keep their claims for anyone who holds all of them" in result.output
     assert (people / "two.private" / "rows.parquet").is_file()
     assert go("verify", "one", "two", *JUDGED).exit_code == 0
     assert go("verify", "one", "two", "--against", "people.csv").exit_code == 0

@@ -13,8 +13,8 @@ from shoal.cli.show import ProgressBar, print_saved, print_table
 from shoal.io.config import Config, Data
 
 MANIFEST = {"shape": "baskets", "records_in": 9, "records_out": 9, "classes": 9, "suppressed": 0}
-VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "whoever knows a basket finds two rows"}
-ITEMS = {"model": "k^m-anonymity", "k": 2, "m": 1, "attacker": "whoever knows an item finds two rows"}
+VOTES = {"model": "nonreciprocal k-anonymity", "k": 2, "attacker": "anyone who knows a basket finds two rows"}
+ITEMS = {"model": "k^m-anonymity", "k": 2, "m": 1, "attacker": "anyone who knows an item finds two rows"}
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,8 @@ def test_what_run_prints(room):
     result = go("run")
     assert "released  12 of 12 records in 3 different trees; 0 suppressed" in result.output
     assert (
-        "claim     k^(m,n)-anonymity (k=2, m=2, n=1, repeats=keep)\n          whoever knows" in result.output
+        "claim     k^(m,n)-anonymity (k=2, m=2, n=1, repeats=keep)\n          anyone who knows"
+        in result.output
     )
     assert re.search(
         r"loss      [0-9] of [0-9] fields are published; of these [0-9.]+% of the detail is lost \(ncp\)\n"

@@ -140,7 +140,8 @@ def test_several_claims_side_by_side_as_0_1_wrote_them_are_read():
                             "release."),
         (DeltaDisclosure(1.5), "In age, every class holds every value of ill as often as the whole release, within a "
                                "factor of e^1.5."),
-        (KmAnonymity(3, 2), "Whoever knows up to 2 items of a person cannot tell that person's record from those of at "
+        (KmAnonymity(3, 2), "Anyone who knows up to 2 items of a person cannot tell that person's record from "
+        "those of at "
                             "least 2 others."),
     ],
 )  # fmt: skip

@@ -154,7 +154,8 @@ def test_what_is_promised():
     claim = make_claim("table", known_at_once=2, risk=0.2)
     assert claim == CoreAnonymity(5, 2) == core_claim(claim)
     assert claim.headline(["age", "sex"]) == (
-        "In age and sex, every record looks the same as at least 4 others, also to whoever knows any 2 known columns."
+        "In age and sex, every record looks the same as at least 4 others, also to anyone who knows any 2 "
+        "known columns."
     )
     assert core_claim(KAnonymity(5)) is None
     assert "more than 2 known columns" in claim.not_covered[0]

@@ -134,6 +134,6 @@ def test_claims_of_a_mixed_shape_need_k(wrong):
 
 def test_the_headline_names_the_columns():
     told = KKmAnonymity(5, 2).headline(["age", "sex"])
-    assert told.startswith("Whoever knows age and sex of a person and up to 2 items cannot tell")
+    assert told.startswith("Anyone who knows age and sex of a person and up to 2 items cannot tell")
     assert "all quasi-identifiers" in KLmDiversity(5, 2, 2).headline()
     assert "all quasi-identifiers" not in KLmDiversity(5, 2, 2).headline(["age"])

@@ -89,6 +89,6 @@ def test_what_follows_from_a_known_column_is_known():
     table = people(chapter=causes.tolist(), death=died)
     proposal = shoal.propose(table)
     assert proposal["death"].role == "quasi"
-    assert "whoever knows chapter of a person knows it, too" in proposal["death"].why
+    assert "anyone who knows chapter of a person knows it, too" in proposal["death"].why
     assert shoal.propose(table, roles={"death": "sensitive"})["death"].role == "sensitive"
     assert shoal.propose(table.drop("chapter"))["death"].role == "sensitive"

@@ -123,12 +123,12 @@ def test_run_and_verify_say_it(name, tmp_path, monkeypatch):
     out = make(CASES[name], tmp_path, 1)
     monkeypatch.chdir(tmp_path)
     sentence = " ".join(command("run", "--out", "again").output.split())
-    assert "beyond whoever knows" in sentence
+    assert "beyond anyone who knows" in sentence
     for more in ([], ["--config", "shoal.toml", "--against", CASES[name].data]):
         said = command("verify", out, *more)
         assert said.exit_code == 0, said.output
         words = " ".join(said.output.split())
-        assert "whoever knows the whole" in words or "whoever knows all quasi-identifiers" in words
+        assert "anyone who knows the whole" in words or "anyone who knows all quasi-identifiers" in words
         assert "can find" in words or "finds nobody alone" in words
 
 

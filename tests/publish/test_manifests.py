@@ -277,6 +277,15 @@ def test_words_of_this_version_before_they_were_changed_state_the_same_numbers(l
     assert check_claim_text(changed(claim={**older, "not_covered": ["several releases", "nothing"]}), CLAIM)
 
 
+def test_whoever_is_read_as_anyone_who_and_nothing_else_is():
+    """Releases of this version said so before it was put in other words."""
+    for claim in (CLAIM, BOTH):
+        said = json.loads(json.dumps(claim.as_dict()).replace("anyone who", "whoever"))
+        assert said != claim.as_dict()
+        assert check_claim_text(changed(claim=said), claim) is None
+        assert check_claim_text(changed(claim=said | {"attacker": said["attacker"] + ", or not"}), claim)
+
+
 @pytest.mark.parametrize(
     "parameters",
     [

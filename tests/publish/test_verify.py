@@ -121,7 +121,7 @@ def test_words_within_a_claim_of_several(room):
     "change",
     [
         {"attacker": "differential privacy, epsilon .1"},
-        {"attacker": "whoever knows everything cannot tell anything"},
+        {"attacker": "anyone who knows everything cannot tell anything"},
         {"model": "differential privacy", "epsilon": 0.1},
         {"not_covered": []},
         {"k": 5},

@@ -30,7 +30,7 @@ def report() -> Report:
             "claim": {
                 "model": "k-anonymity",
                 "k": 5,
-                "attacker": "whoever knows all quasi-identifiers",
+                "attacker": "anyone who knows all quasi-identifiers",
                 "not_covered": [SEVERAL_RELEASES],
             },
             "judged": True,

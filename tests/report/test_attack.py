@@ -19,7 +19,7 @@ def _found(**more):
         "kept": True,
         "played": 50,
         "people": 50,
-        "sentence": "whoever knows",
+        "sentence": "anyone who knows",
     }
     return usual | more
 
@@ -73,7 +73,7 @@ def test_whether_it_holds_in_words():
 def test_every_attacker_and_what_was_not_played_is_told():
     said = list(sentences(_facts(_found(), not_played=["it needs rows"])))
     assert [name for name, _ in said] == ["verdict", "m-items", "not tried"]
-    assert said[1][1].startswith("whoever knows: right")
+    assert said[1][1].startswith("anyone who knows: right")
 
 
 def test_bounds_are_marked_for_attackers_inside_the_claim():

@@ -26,7 +26,7 @@ def test_report_tells_the_facts(report: Report):
     seen = words(report_html(report))
     for fact in (
         "In age and zip, every record looks the same as at least 4 others.",
-        "Whoever knows all quasi-identifiers of a person cannot tell",
+        "Anyone who knows all quasi-identifiers of a person cannot tell",
         "Several releases about the same people: together they may show what each of them hides.",
         "Judged: the claim is kept Every class has at least k=5 records.",
         "Records released 1,234 of 1,250; 16 suppressed (1.3%)",
@@ -42,7 +42,7 @@ def test_report_tells_the_facts(report: Report):
         "optimal suppress 0.01",
         "shoal verify DIR",
         "zip quasi",
-        "name identifier names a person: left out",
+        "name identifier: names a person left out",
         "shoal 1.2.3",
     ):
         assert fact in seen
@@ -211,7 +211,7 @@ def test_charts_and_claims_of_other_shapes_are_shown_in_their_own_words():
     verdict = {"judged": True, "holds": True, "sentence": "it holds", "reached": {"k": 5}}
     report = Report(manifest, verdict, {}, {}, {"items": [("milk", 3)]}, (chart,))
     page = report_html(report)
-    assert "<h1>Whoever knows up to 2 items of a person cannot tell" in page
+    assert "<h1>Anyone who knows up to 2 items of a person cannot tell" in page
     assert "Error by frequency" in page
     assert "How many records look the same" not in page
     audit = Audit(report, {}, {}, {}, {}, charts=(bars,))

@@ -43,20 +43,19 @@ def test_the_certificate_says_what_it_is_of_and_who_says_what(report: Report):
     for fact in (
         "Stays, 16 November 2026 In age and zip, every record looks the same",
         "This report belongs to a table with 4 columns: 1,234 records, released on 16 November 2026 with shoal 1.2.3.",
-        "Whoever published it says so; nobody has checked it.",
+        "Anyone who published it says so; nobody has checked it.",
         "Who is responsible for the data The Trust",
         "Why so many people must look alike, and not fewer one contract",
-        "Whoever is responsible for this release on behalf of The Trust signs here. Name Function Place and date "
-        "Signature",
+        "The person responsible for this release signs on behalf of The Trust. Name Function Place and date Signature",
     ):
         assert fact in seen
 
 
 def test_what_nobody_said_is_not_there(report: Report):
     seen = words(report_html(report))
-    assert "Whoever published it says so" not in seen
+    assert "Anyone who published it says so" not in seen
     assert "sha256" not in seen
-    assert "Whoever is responsible for this release signs here." in seen
+    assert "The person responsible for this release signs here." in seen
 
 
 def test_the_files_are_known_by_their_digests(report: Report):
@@ -163,7 +162,7 @@ def test_words_are_those_of_the_pages(audit: Audit):
     assert said["headline"] == "In age and zip, every record looks the same as at least 4 others."
     assert said["verdict"]["state"] == "holds"
     assert said["judges"] == ["k-anonymity"]
-    assert said["attacker"].startswith("Whoever knows all quasi-identifiers")
+    assert said["attacker"].startswith("Anyone who knows all quasi-identifiers")
     assert said["tables"]["losses"]["rows"][0][:2] == ("ncp", "18%")
     assert ["Smallest class", "7", "the claim asks for 5"] in said["tiles"]
     assert any("Several releases" in line for line in said["limits"])

@@ -28,9 +28,9 @@ ILL = AttributeRisk(
 
 def test_three_attackers_are_told_for_each_thing_that_may_be_known():
     assert [row[1:] for row in identity_risks_table([ITEMS]).rows] == [
-        ("prosecutor, for whoever is found most easily", "100%", "20%"),
+        ("prosecutor, for the person found most easily", "100%", "20%"),
         ("prosecutor, share of people with a chance above 20%", "75%", "–"),
-        ("journalist, for whoever is found most easily", "at most 100%", "at most 20%"),
+        ("journalist, for the person found most easily", "at most 100%", "at most 20%"),
         ("marketer, share of people matched rightly", "50%", "–"),
     ]
 
@@ -38,7 +38,7 @@ def test_three_attackers_are_told_for_each_thing_that_may_be_known():
 def test_a_journalist_is_told_exactly_where_the_population_is_known(audit: Audit):
     outside = replace(ITEMS, before={**ITEMS.before, "outside": 0.5}, after={**ITEMS.after, "outside": 0.025})
     assert identity_risks_table([outside]).rows[2][1:] == (
-        "journalist, for whoever is found most easily",
+        "journalist, for the person found most easily",
         "50%",
         "2.5%",
     )

@@ -173,7 +173,7 @@ def test_cut_relations_in_words(above, below, said):
 def test_the_report_tells_what_the_release_tells(told: Report):
     seen = words(report_html(told))
     for fact in (
-        "Whoever knows up to 2 values of a person and up to 1 ancestor relation among these values finds at least 3",
+        "Anyone who knows up to 2 values of a person and up to 1 ancestor relation among these values finds at least 3",
         "Relations that the release shows; each node below counts once Relation Nodes Share ward over ill 7 of 10 70%",
         "4 values, published as 2",
         "lung published 2 7",

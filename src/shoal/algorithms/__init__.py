@@ -229,7 +229,7 @@ METHODS: dict[str, Method] = {
         Method("core", "local", _CORE, "shows known columns in large classes, as fine as groups of k allow",
                needs=_CORE[0], at_once="what follows from known columns is found in all records"),
         Method("blank", "cells", ("k-anonymity of known subsets",),
-               "leaves few single cells out, for whoever knows some of the columns", rehearsed={"count": ("argus",)},
+               "leaves few single cells out, for anyone who knows some of the columns", rehearsed={"count": ("argus",)},
                at_once="which cells it leaves out depends on how rare they are among all records"),
         Method("nonreciprocal", "ring", ("nonreciprocal k-anonymity", *_LABELS),
                "publishes votes over k similar baskets, along a Gray-TSP order (Xue et al.)",

@@ -56,7 +56,7 @@ _MINIMAL = Knob(
     "minimal",
     ("truth",),
     True,
-    "Whether l, t, beta, disclosure and alpha steer the method. It then does no more than needed, and whoever knows "
+    "Whether l, t, beta, disclosure and alpha steer the method. It then does no more than needed, and anyone who knows "
     "the method can conclude something from that. With false it sees k alone, and k is doubled until the claim is "
     "kept: this loses more.",
 )

@@ -82,7 +82,7 @@ def _warn_narrow_labels(draft: Draft, attack: Mapping[str, Any]) -> Iterator[str
     if draft.claim.crowd < FEW and not (lowest_labels and not lowest_labels[0]["figures"]["labels"]):
         small = f"with k = {draft.claim.crowd}, below {FEW}," if draft.claim.crowd > 1 else "without a k"
         yield (
-            f"{small} whoever knows that labels are as narrow as possible may learn more than which row is whose: "
+            f"{small} anyone who knows that labels are as narrow as possible may learn more than which row is whose: "
             f"{figure}"
         )
     if exact := names_in_words(_exact_columns(draft)):

@@ -211,7 +211,7 @@ class FactGame(Game):
     @property
     def attacker_text(self) -> str:
         """Whoever knows as much as the claim allows."""
-        return f"whoever knows {self.view.knowledge(self.m, self.n)}"
+        return f"anyone who knows {self.view.knowledge(self.m, self.n)}"
 
     def inside(self) -> Chances:
         """Play whoever knows as much as the claim allows."""

@@ -19,11 +19,11 @@ __all__ = ["CellReplay", "Replay", "_arrangements", "play_cell_replay", "play_kn
 
 _WAYS = 120  # of spreading the values of a class over its people; all of them for five different values
 _REPLAYS = (
-    "whoever also knows how the release was made, and every cell of the data except one, tries which of the values "
+    "anyone who also knows how the release was made, and every cell of the data except one, tries which of the values "
     "covered by that cell's label would have given this release"
 )
 _SENTENCE = (
-    "whoever also knows how the release was made, and the sensitive values of everybody outside the person's class, "
+    "anyone who also knows how the release was made, and the sensitive values of everybody outside the person's class, "
     "tries which values would have given this release"
 )
 

@@ -42,7 +42,7 @@ class _TreeGame(FactGame):
     def attacker_text(self) -> str:
         """The same, or what the claim allows to be known that a person lacks."""
         lacks = f", or lacks of {', '.join(self.view.negations)}," if self.view.negations else ""
-        return f"whoever knows {self.view.knowledge(self.m, self.n)}{lacks}"
+        return f"anyone who knows {self.view.knowledge(self.m, self.n)}{lacks}"
 
     @cached_property
     def of_nodes(self) -> "_TreeGame | None":
@@ -165,8 +165,8 @@ def _play_lowest_parts(
 
 
 _LOWEST = (
-    "whoever knows that labels are no wider than necessary concludes that at least two parts of each label "
-    "are in use, and describes whoever alone has something outside one part"
+    "anyone who knows that labels are no wider than necessary concludes that at least two parts of each label "
+    "are in use, and describes anyone who alone has something outside one part"
 )
 
 
@@ -183,7 +183,7 @@ def _play_on_nodes(play: Callable[[_TreeGame], Chances | None]) -> Callable[[_Tr
 def _node_sentence(end: str = _GUESSES, more: int = 0) -> Callable[[_TreeGame], str]:
     def words(game: _TreeGame) -> str:
         nodes = game.of_nodes or game
-        return f"whoever knows {nodes.view.knowledge(nodes.m + more, nodes.n)} {end}"
+        return f"anyone who knows {nodes.view.knowledge(nodes.m + more, nodes.n)} {end}"
 
     return words
 
@@ -205,7 +205,7 @@ def _play_visits(game: _TreeGame) -> Chances | None:
 def _make_one_more_player(thing: str) -> Player[FactGame]:
     return Player(
         f"one-more-{thing}",
-        lambda game: f"whoever knows {game.view.knowledge(game.m + 1, game.n)} {_GUESSES}",
+        lambda game: f"anyone who knows {game.view.knowledge(game.m + 1, game.n)} {_GUESSES}",
         lambda game: game.knowing(game.m + 1, game.n),
     )
 
@@ -231,7 +231,8 @@ def _make_disclosure_players(thing: str) -> Iterator[Player[FactGame]]:
     )
     yield Player(
         "prediction",
-        f"whoever knows all other {thing}s of a person learns from the release which {thing}s go with a sensitive one",
+        f"anyone who knows all other {thing}s of a person learns from the release which {thing}s go with a "
+        f"sensitive one",
         lambda game: None if game.disclosure is None else game.disclosure.play_predictor(),
     )
 
@@ -256,7 +257,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
     ),
     Player(
         "listed-items",
-        "whoever knows those items of a person that stand in one of the listed sets guesses which row it is",
+        "anyone who knows those items of a person that stand in one of the listed sets guesses which row it is",
         _play_listed_items,
         lambda game: 1 / game.number("k"),
     ),
@@ -265,7 +266,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
     Player(
         "whole-basket",
         lambda game: (
-            f"whoever knows every item{' that is not sensitive' if game.view.exempt else ''} of a person {_GUESSES}"
+            f"anyone who knows every item{' that is not sensitive' if game.view.exempt else ''} of a person {_GUESSES}"
         ),
         lambda game: game.knowing_all(),
     ),
@@ -287,7 +288,7 @@ ITEM_PLAYERS: tuple[Player[_ItemGame], ...] = (
     Player(
         "m-published-items",
         lambda game: (
-            f"whoever knows any {game.m} items{game.view.open_kind} of a person in the form that was published "
+            f"anyone who knows any {game.m} items{game.view.open_kind} of a person in the form that was published "
             f"{_GUESSES}"
         ),
         _play_published_form,
@@ -326,12 +327,12 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     ),
     Player(
         "one-more-relation",
-        lambda game: f"whoever knows {game.view.knowledge(game.m, game.n + 1)} {_GUESSES}",
+        lambda game: f"anyone who knows {game.view.knowledge(game.m, game.n + 1)} {_GUESSES}",
         _play_one_more_relation,
     ),
     Player(
         "whole-record",
-        f"whoever knows every value of a person, and all relations, {_GUESSES}",
+        f"anyone who knows every value of a person, and all relations, {_GUESSES}",
         lambda game: game.knowing_all(),
     ),
     Player(
@@ -355,7 +356,7 @@ TREE_PLAYERS: tuple[Player[_TreeGame], ...] = (
     Player(
         "m-published-values",
         lambda game: (
-            f"whoever knows any {game.m} values of a person in the form that was "
+            f"anyone who knows any {game.m} values of a person in the form that was "
             f"published{_describe_relations(game)} {_GUESSES}"
         ),
         _play_published_form,

@@ -366,10 +366,8 @@ def _absence_sentence(what: str, game: _MixedGame) -> str:
     return f"{_KNOWS}, any {game.m} {game.kind} and {what} {_GUESSES}"
 
 
-_KNOWS = "whoever knows all quasi-identifiers of a person"
-_ALIKE = (
-    "whoever knows the quasi-identifiers of everybody, and so can tell which rows look like a person's own,"
-)
+_KNOWS = "anyone who knows all quasi-identifiers of a person"
+_ALIKE = "anyone who knows the quasi-identifiers of everybody, and so can tell which rows look like a person's own,"
 _GUESSES = "guesses which row belongs to that person"
 
 MIXED_PLAYERS: tuple[Player[_MixedGame], ...] = (

@@ -110,7 +110,7 @@ def _play_all_quasi_identifiers(game: _TableGame) -> Chances:
 def _say_all_quasi_identifiers(game: _TableGame) -> str:
     one_row = game.looked.view.persons is None
     target = "row is that person's" if one_row else "of the persons with such rows it is"
-    return f"whoever knows all quasi-identifiers of a person guesses which {target}"
+    return f"anyone who knows all quasi-identifiers of a person guesses which {target}"
 
 
 def _play_own_class(game: _TableGame) -> Chances | None:
@@ -180,7 +180,7 @@ def _say_known_columns(game: _TableGame) -> str:
         if isinstance(subsets, int)
         else "a listed set of quasi-identifiers"
     )
-    return f"whoever knows {phrase} of a person, the most revealing ones,"
+    return f"anyone who knows {phrase} of a person, the most revealing ones,"
 
 
 def _play_several_rows(game: _TableGame) -> Chances | None:
@@ -226,7 +226,7 @@ def _say_one_more_column(columns: Sequence[PublishedColumn], kind: str) -> str:
         if len(columns) == 1
         else f"the {kind} column that reveals most about that person"
     )
-    return f"whoever knows all quasi-identifiers of a person and {phrase} guesses which row belongs to that person"
+    return f"anyone who knows all quasi-identifiers of a person and {phrase} guesses which row belongs to that person"
 
 
 def _play_columns_that_follow(game: _TableGame) -> Chances | None:
@@ -316,7 +316,7 @@ def _say_singling_out(game: _TableGame) -> str:
     sees = "nothing but the release" + ("" if view.public is None else " and public people")
     narrow = ", and knows that labels are as narrow as possible," if view.parts else ""
     return (
-        f"whoever sees {sees}{narrow} describes people by a class and a part of one label, so that each "
+        f"anyone who sees {sees}{narrow} describes people by a class and a part of one label, so that each "
         "description should fit one person only"
     )
 
@@ -350,7 +350,7 @@ def _weigh_l_diversity(claim: Mapping[str, Any], v: ClassValues) -> _Weighing:
 
 def _say_l_diversity(game: _TableGame) -> str:
     claim = game.claim_numbers("l-diversity")
-    return f"whoever finds a person's class {_BY_KIND[(claim or {'diversity': 'distinct'})['diversity']]}"
+    return f"anyone who finds a person's class {_BY_KIND[(claim or {'diversity': 'distinct'})['diversity']]}"
 
 
 _BY_KIND = {
@@ -436,11 +436,13 @@ def _make_claim_player(
     return Player(name, sentence, partial(_play_within, model=model, weigh=weigh), lambda game: 1.0)
 
 
-_FINDS = "whoever finds the rows that look like a person's own"
-_SHARE = "whoever finds a person's class takes the share of that person's sensitive value there as its chance"
+_FINDS = "anyone who finds the rows that look like a person's own"
+_SHARE = (
+    "anyone who finds a person's class takes the share of that person's sensitive value there as its chance"
+)
 _EACH = f"{_SHARE}; the claim allows each value a chance of its own, and the highest is shown"
-_EVERYBODY = "whoever knows the quasi-identifiers of everybody, and"
-_POPULATION = "whoever has all people of a population, and knows of nobody whether they are in the data,"
+_EVERYBODY = "anyone who knows the quasi-identifiers of everybody, and"
+_POPULATION = "anyone who has all people of a population, and knows of nobody whether they are in the data,"
 
 _SUBSETS = "k-anonymity of known subsets"
 _LINKED = "k-anonymity of linked rows"
@@ -460,7 +462,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "linked-rows",
-        "whoever knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
+        "anyone who knows all quasi-identifiers of every row of a person guesses which pseudonym with such rows is "
         "that person's",
         _play_linked_rows,
         lambda game: game.highest_allowed,
@@ -495,7 +497,7 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "value-within-t",
         "t-closeness",
         _weigh_t_closeness,
-        "whoever finds a person's class thinks that person's sensitive value that much more likely than the whole "
+        "anyone who finds a person's class thinks that person's sensitive value that much more likely than the whole "
         "release suggests",
     ),
     _make_claim_player("value-within-beta", "beta-likeness", _weigh_beta_likeness, _EACH),
@@ -505,12 +507,13 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
         "hidden-value-within-alpha",
         "hidden values",
         _weigh_alpha_k,
-        "whoever finds a person's class takes the share of people there with any hidden value as that person's chance "
+        "anyone who finds a person's class takes the share of people there with any hidden value as that "
+        "person's chance "
         "of having one",
     ),
     Player(
         "several-rows",
-        "whoever knows all quasi-identifiers of every row of a person guesses a row; any row of that person will do",
+        "anyone who knows all quasi-identifiers of every row of a person guesses a row; any row of that person will do",
         _play_several_rows,
     ),
     Player(
@@ -533,14 +536,14 @@ TABLE_PLAYERS: tuple[Player[_TableGame], ...] = (
     ),
     Player(
         "lowest-labels",
-        "whoever knows that labels are as narrow as possible concludes that several parts of each label are in "
-        "use, and describes whoever is alone in one part",
+        "anyone who knows that labels are as narrow as possible concludes that several parts of each label are in "
+        "use, and describes anyone who is alone in one part",
         _play_lowest_labels,
     ),
     Player("singling-out", _say_singling_out, lambda game: play_singling_out(game.looked.view)),
     Player(
         "in-register",
-        "whoever has a register of people, among them everybody of the data, concludes who is certainly in the data",
+        "anyone who has a register of people, among them everybody of the data, concludes who is certainly in the data",
         partial(_play_with_register, play=play_in_register),
     ),
     *inference_players(

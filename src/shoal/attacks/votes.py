@@ -559,7 +559,10 @@ def _play_prediction(game: _VoteGame) -> Chances | None:
     return Chances(chances, holders)
 
 
-_ONE, _ALL = "whoever knows the whole basket of a person", "whoever knows the whole baskets of everybody"
+_ONE, _ALL = (
+    "anyone who knows the whole basket of a person",
+    "anyone who knows the whole baskets of everybody",
+)
 
 
 def _count_phrase(many: int, one: str, several: str) -> str:

@@ -41,7 +41,7 @@ _FIGURES = {
 @click.option(
     "--invariant",
     is_flag=True,
-    help="Judge whether several releases of tables are m-invariant, for whoever does not know which row is whose.",
+    help="Judge whether several releases of tables are m-invariant, for anyone who does not know which row is whose.",
 )
 @key
 @as_json

@@ -111,14 +111,14 @@ _WHAT_VALUES = tuple(
 _HOW_MANY = (
     Protection(
         "risk",
-        "No row may be matched with its person with more than a highest chance, as offices ask; k follows from it",
+        "The chance of matching a row to its person stays below a limit you set; k is derived from it",
         "",
         "k-anonymity",
         (Number("risk", "The highest chance: 0.09 makes k at least 12", 0.09, 0.001, 0.5, whole=False),),
     ),
     Protection(
         "average_risk",
-        "Whoever matches every row with a person may be right only rarely",
+        "Anyone who matches every row with a person may be right only rarely",
         "",
         "average risk",
         (

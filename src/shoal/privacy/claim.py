@@ -65,7 +65,7 @@ NARROW = (
 SEVERAL_RECORDS = "someone who can tell that several records belong to the same person, if there are any"
 PUBLISHED_VALUES = "someone who also knows what is published of a person in sensitive or plain columns"
 LINKED_VALUES = (
-    "whoever knows, beside quasi-identifiers, sensitive or plain columns of any row of a person: a pseudonym links "
+    "anyone who knows, beside quasi-identifiers, sensitive or plain columns of any row of a person: a pseudonym links "
     "them to all other rows of that person"
 )
 LABELS = "labels: with k alone, all rows that fit a person may carry the same label"

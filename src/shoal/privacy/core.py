@@ -138,7 +138,8 @@ class CoreAnonymity(ClassClaim):
         knowing = f" and {self._knowledge}" if self.m else ""
         implied = ", and so what follows from these," if self.m and self.follows else ""
         return (
-            f"whoever knows all quasi-identifiers of a person{knowing}{implied} cannot tell that person's record from "
+            f"anyone who knows all quasi-identifiers of a person{knowing}{implied} cannot tell that person's "
+            f"record from "
             f"those of at least {self.k - 1} others"
         )
 
@@ -146,7 +147,7 @@ class CoreAnonymity(ClassClaim):
     def beyond(self) -> tuple[str, ...]:
         """What the claim does not promise, but for what can be inferred."""
         return (
-            f"whoever knows more than {self.m} known columns of a person, at once or one after the other",
+            f"anyone who knows more than {self.m} known columns of a person, at once or one after the other",
             *NOT_COVERED,
         )
 
@@ -155,7 +156,7 @@ class CoreAnonymity(ClassClaim):
         crowd = self.k - 1
         if not crowd:
             return "a record may stand alone"
-        also = f", also to whoever knows {self._knowledge}" if self.m else ""
+        also = f", also to anyone who knows {self._knowledge}" if self.m else ""
         return f"every record looks the same as at least {crowd:,} other{'' if crowd == 1 else 's'}{also}"
 
     def list_sets(self, known: Sequence[str]) -> list[tuple[str, ...]]:

@@ -261,9 +261,7 @@ class KAnonymity(ClassClaim):
         crowd = f"those of at least {self.k - 1} others"
         if self.of is not None:
             crowd = f"those of people of at least {self.k - 1} other households"
-        words = (
-            f"whoever knows all quasi-identifiers of a person cannot tell that person's record from {crowd}"
-        )
+        words = f"anyone who knows all quasi-identifiers of a person cannot tell that person's record from {crowd}"
         return words if self.risk is None else f"{words}; {self._risk_words(self.risk)}"
 
     def _risk_words(self, risk: float) -> str:

@@ -87,7 +87,8 @@ class HiddenValues(SensitiveValueClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            f"whoever finds a person's class finds that at most a share of {self.alpha:g} of the people there have a "
+            f"anyone who finds a person's class finds that at most a share of {self.alpha:g} of the people "
+            f"there have a "
             f"hidden value {self._where('any one of ')}"
         )
 

@@ -105,7 +105,7 @@ class KmAnonymity(BaseClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            f"whoever knows up to {self.m} items of a person cannot tell that person's record "
+            f"anyone who knows up to {self.m} items of a person cannot tell that person's record "
             f"from those of at least {self.k - 1} others"
         )
 
@@ -179,7 +179,7 @@ class LmDiversity(BaseClaim):
         """Whom the claim protects against, and how far."""
         crowd = f"cannot tell that person's record from those of at least {self.k - 1} others, and "
         return (
-            f"whoever knows up to {self.m} items of a person, none of them sensitive, "
+            f"anyone who knows up to {self.m} items of a person, none of them sensitive, "
             f"{crowd if self.k > 1 else ''}finds no combination of sensitive items in more than "
             f"1 of {self.l} of the records that match"
         )
@@ -440,7 +440,7 @@ class ItemsetAnonymity(BaseClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever knows items of a person that stand together in one of the listed itemsets, and no "
+            "anyone who knows items of a person that stand together in one of the listed itemsets, and no "
             f"others, cannot tell that person's record from those of at least {self.k - 1} others"
         )
 

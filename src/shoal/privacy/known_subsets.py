@@ -116,17 +116,17 @@ class SubsetAnonymity(BaseClaim):
     @property
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
-        finder = f"whoever knows {self._knowledge} of a person"
+        finder = f"anyone who knows {self._knowledge} of a person"
         return f"{finder} finds at least {self.k} rows that fit, as a blank cell does"
 
     @property
     def not_covered(self) -> tuple[str, ...]:
         """What the claim does not promise."""
         return (
-            "whoever knows more columns of a person than these: it is weaker than k-anonymity, which holds for all "
+            "anyone who knows more columns of a person than these: it is weaker than k-anonymity, which holds for all "
             "quasi-identifiers together",
-            "whoever takes a row that shows what is known for likelier than one in which it is blank, and whoever "
-            "matches all rows to all people one to one: k rows without any value would fit everybody, too",
+            "anyone who takes a row that shows what is known for likelier than one in which it is blank, and "
+            "anyone who matches all rows to all people one to one: k rows without any value would fit everybody, too",
             SEVERAL_RELEASES,
             MINIMALITY,
             SEVERAL_RECORDS,
@@ -137,7 +137,9 @@ class SubsetAnonymity(BaseClaim):
     def headline(self, quasi: Sequence[str] = (), sensitive: Sequence[str] = ()) -> str:
         """Return the claim as one sentence for people, about columns of these names."""
         which = f" ({join_names(quasi)})" if quasi and isinstance(self.subsets, int) else ""
-        return f"Whoever knows {self._knowledge}{which} of a person finds at least {self.k:,} rows that fit."
+        return (
+            f"Anyone who knows {self._knowledge}{which} of a person finds at least {self.k:,} rows that fit."
+        )
 
     def sets(self, columns: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the sets of columns that may be known, none of which is a part of another.
@@ -320,7 +322,8 @@ class LinkedAnonymity(BaseClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever knows all quasi-identifiers of any or all rows of a person cannot tell that person's pseudonym, "
+            "anyone who knows all quasi-identifiers of any or all rows of a person cannot tell that person's "
+            "pseudonym, "
             f"and the rows that it links, from those of at least {self.k - 1} others"
         )
 
@@ -329,8 +332,8 @@ class LinkedAnonymity(BaseClaim):
         """What the claim does not promise."""
         return (
             LINKED_VALUES,
-            "other tables with the same pseudonyms: whoever holds several of them can join them",
-            "whoever has the key, or gets it later: with it everybody's pseudonym can be made again",
+            "other tables with the same pseudonyms: anyone who holds several of them can join them",
+            "anyone who has the key, or gets it later: with it everybody's pseudonym can be made again",
             SEVERAL_RELEASES,
             MINIMALITY,
             NARROW,
@@ -342,7 +345,7 @@ class LinkedAnonymity(BaseClaim):
         """Return the claim as one sentence for people, about columns of these names."""
         which = f" ({join_names(quasi)})" if quasi else ""
         return (
-            f"Rows of one person can be linked by a pseudonym; whoever knows the quasi-identifiers{which} of all of "
+            f"Rows of one person can be linked by a pseudonym; anyone who knows the quasi-identifiers{which} of all of "
             f"them finds at least {self.k:,} persons with the same rows."
         )
 

@@ -155,7 +155,7 @@ class KKmAnonymity(_MixedClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            f"whoever knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
+            f"anyone who knows all quasi-identifiers of a person and up to {self.m} items cannot tell that "
             f"person's record from those of at least {self.k - 1} others"
         )
 
@@ -216,7 +216,7 @@ class KLmDiversity(_MixedClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            f"whoever knows all quasi-identifiers of a person and up to {self.m} items, none of them "
+            f"anyone who knows all quasi-identifiers of a person and up to {self.m} items, none of them "
             f"sensitive, cannot tell that person's record from those of at least {self.k - 1} others, and finds no "
             f"combination of sensitive items in more than 1 of {self.l} of the records that match"
         )

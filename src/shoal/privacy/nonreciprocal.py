@@ -350,7 +350,7 @@ class Nonreciprocal(BaseClaim):
         """Whom the claim protects against, and how far."""
         insider_words = f", and the true rows of up to {self.insiders} persons" if self.insiders else ""
         words = (
-            f"whoever knows the whole basket of every person{insider_words} finds at least {self.k} rows that "
+            f"anyone who knows the whole basket of every person{insider_words} finds at least {self.k} rows that "
             "may be a given "
             "person's; the method makes each of them equally likely"
         )

@@ -109,7 +109,8 @@ class KMap(_PopulationClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever knows all quasi-identifiers of everybody in the population, and not who of them is in the data, "
+            "anyone who knows all quasi-identifiers of everybody in the population, and not who of them is in "
+            "the data, "
             f"finds at least {self.k_map} people for every record (weaker than k where the data are a sample)"
         )
 
@@ -193,7 +194,8 @@ class DeltaPresence(_PopulationClaim):
         """Whom the claim protects against, and how far."""
         low, high = self.presence
         return (
-            "whoever knows all quasi-identifiers of everybody in the population, and not who of them is in the data, "
+            "anyone who knows all quasi-identifiers of everybody in the population, and not who of them is in "
+            "the data, "
             f"finds that a person is in the data with a chance from {low:g} to {high:g}"
         )
 
@@ -356,7 +358,8 @@ class AverageRisk(ClassClaim):
     keys: ClassVar[tuple[str, ...]] = ("average_risk",)
     falls: ClassVar[tuple[str, ...]] = ("average_risk",)
     meanings: ClassVar[Mapping[str, str]] = {
-        "average_risk": "Whoever matches everybody by the quasi-identifiers is right for at most this share of them.",
+        "average_risk": "Anyone who matches everybody by the quasi-identifiers is right for at most this share "
+        "of them.",
     }
 
     average_risk: float
@@ -369,7 +372,7 @@ class AverageRisk(ClassClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever knows all quasi-identifiers of everybody, and matches everybody with a record, is right for at "
+            "anyone who knows all quasi-identifiers of everybody, and matches everybody with a record, is right for at "
             f"most {self.average_risk:g} of the people on average"
         )
 

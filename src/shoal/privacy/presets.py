@@ -247,7 +247,7 @@ def _judge_singling_out(released: ReleasedCells) -> Answer:
             return NO, f"{alone:,} records are alone in their class"
         return YES, f"the smallest class has {min(released.sizes)} records"
     if released.crowd > 1:
-        return YES, f"at least {released.crowd} fit whoever is known as far as the claim says"
+        return YES, f"at least {released.crowd} fit anyone who is known as far as the claim says"
     return NO, "the claim asks for no look-alikes, and there are no classes to count"
 
 

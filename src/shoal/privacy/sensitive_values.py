@@ -115,7 +115,7 @@ class TCloseness(SensitiveValueClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever finds a person's class sees sensitive values distributed as in the whole release, up to an "
+            "anyone who finds a person's class sees sensitive values distributed as in the whole release, up to an "
             f"earth mover's distance ({self.distance}) of {self.t:g}"
         )
 
@@ -213,7 +213,8 @@ class BetaLikeness(SensitiveValueClaim):
         """Whom the claim protects against, and how far."""
         enhanced = ", and less where a value is frequent" if self.likeness == "enhanced" else ""
         return (
-            "whoever finds a person's class finds no sensitive value there likelier than in the whole release by more "
+            "anyone who finds a person's class finds no sensitive value there likelier than in the whole "
+            "release by more "
             f"than {self.beta:g} times what it is there{enhanced}"
         )
 
@@ -312,7 +313,7 @@ class DeltaDisclosure(SensitiveValueClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever finds a person's class finds every sensitive value there less than e^delta times as frequent, "
+            "anyone who finds a person's class finds every sensitive value there less than e^delta times as frequent, "
             f"and more than 1/e^delta times as frequent, as in the whole release, with delta = {self.disclosure:g}"
         )
 
@@ -433,10 +434,10 @@ def _class_shares(counted: ValueTally) -> F8:
 
 
 _WORDS = {
-    "distinct": "whoever finds a person's class still faces at least {l} different sensitive values there",
-    "entropy": "whoever finds a person's class is left with at least the doubt of {l} equally likely "
+    "distinct": "anyone who finds a person's class still faces at least {l} different sensitive values there",
+    "entropy": "anyone who finds a person's class is left with at least the doubt of {l} equally likely "
     "sensitive values",
-    "recursive": "whoever finds a person's class finds its most frequent sensitive value less than {c:g} "
+    "recursive": "anyone who finds a person's class finds its most frequent sensitive value less than {c:g} "
     "times as often as all values beyond the {fewer} most frequent together",
 }
 
@@ -611,7 +612,7 @@ class AlphaKAnonymity(SensitiveValueClaim):
     }
     protection: ClassVar[Protection] = Protection(
         "alpha",
-        "No sensitive value may be that of too large a part of the look-alikes",
+        "No single sensitive value may dominate a group of look-alikes",
         "sensitive column",
         "(alpha,k)-anonymity",
         (
@@ -640,7 +641,8 @@ class AlphaKAnonymity(SensitiveValueClaim):
     def attacker(self) -> str:
         """Whom the claim protects against, and how far."""
         return (
-            "whoever knows all quasi-identifiers of a person cannot tell that person's record from those of at least "
+            "anyone who knows all quasi-identifiers of a person cannot tell that person's record from those of at "
+            "least "
             f"{self.k - 1} others, and finds no sensitive value with more than a share of {self.alpha:g} of them"
         )
 

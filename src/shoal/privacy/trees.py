@@ -186,7 +186,7 @@ class KMNAnonymity(BaseClaim):
         """Whom the claim protects against, and how far."""
         values = "value" if self.m == 1 else "values"
         relations = "relation" if self.n == 1 else "relations"
-        words = f"whoever knows up to {self.m} {values} of a person"
+        words = f"anyone who knows up to {self.m} {values} of a person"
         if self.negations:
             words += f", among them values of {', '.join(self.negations)} that the person does not have,"
         if self.counts_nodes:
@@ -273,7 +273,7 @@ class KMNAnonymity(BaseClaim):
         """Say no to a claim about nothing, or to more pairs of values (`cells`) than can be looked at."""
         if outline.repeats and not self.counts_nodes:
             return Verdict(
-                False, "equal siblings stand apart, and the claim says nothing of whoever counts them"
+                False, "equal siblings stand apart, and the claim says nothing of anyone who counts them"
             )
         if self.sensitive is not None and self.sensitive not in outline.classes and self.l is not None:
             return Verdict(
@@ -493,7 +493,7 @@ def judge_known_recoding(original: Trees, leaves: I4, release: RecodedTrees, cla
     frequency = "not always" if broken.any() else "always"
     return verdict_from_rows(
         broken,
-        f"whoever knows the recoding too {frequency} finds k={claim.k} records that may be the person's; "
+        f"anyone who knows the recoding too {frequency} finds k={claim.k} records that may be the person's; "
         f"the least found is {least}",
         {"k": least},
     )

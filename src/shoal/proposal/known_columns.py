@@ -63,7 +63,7 @@ def propose_known_columns(proposal: Proposal, source: Source | None, names: tupl
     if at_once is not None:
         words.append(
             f"known_at_once = {at_once} assumes that nobody knows more than {at_once} of the columns with the role "
-            "known of one person; whoever knows more may find fewer than k people"
+            "known of one person; anyone who knows more may find fewer than k people"
         )
     proposal.notes = (*proposal.notes, *words)
 

@@ -462,7 +462,7 @@ def _propose_column(seen: ColumnProfile, choice: RoleChoice) -> ColumnProposal:
         cells = "1 cell" if seen.unreadable == 1 else f"{seen.unreadable:,} cells"
         why += f"; {cells} cannot be read as {noun}, and count as missing"
     if seen.unit:
-        why += f"; its numbers are in {seen.unit}, which labels do not say"
+        why += f"; its numbers are in {seen.unit}; the published ranges omit the unit"
     return ColumnProposal(
         seen.name,
         role,

@@ -375,7 +375,7 @@ def resolve_persons(
     for name in repeated:
         if name != person and person is None:
             columns[name].shared = True
-            columns[name].why += f"; it does not identify whose row it is: {_explain_shared(seen[name])}"
+            columns[name].why += f"; {_explain_shared(seen[name])}, so it does not identify one row"
             if choices[name].what == _KEY:
                 columns[
                     name
@@ -501,7 +501,7 @@ def resolve_sensitive(
             continue
         known = next((one.name for one in quasi if not column.stated and _gives(one, seen[name])), None)
         if known is not None:
-            _make_quasi(column, f"whoever knows {known} of a person knows it, too")
+            _make_quasi(column, f"anyone who knows {known} of a person knows it, too")
             continue
         if not _can_publish(seen[name], seen[name].codes, persons):
             hierarchy = propose_hierarchy(seen[name], choices[name].kind, coded=choices[name].coded)

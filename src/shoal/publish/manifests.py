@@ -507,7 +507,8 @@ def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     )
     if manifest["shoal"] == __version__ and "sha256" in manifest and not has_reworded_limit:
         expected_claim = claim_in_words(claim, manifest["method"]["name"], manifest["suppressed"])
-        is_same = {key: value for key, value in stated_claim.items() if key != "counts"} == expected_claim
+        stated_words = {key: _reword(value) for key, value in stated_claim.items() if key != "counts"}
+        is_same = stated_words == expected_claim
     else:
         stated_values, parts = stated_claim.get("attacker"), stated_claim.get("claims", [])
         is_same = isinstance(stated_values, str) and set(_NUMBER.findall(stated_values)) == set(
@@ -533,6 +534,15 @@ def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     if any(note.get("count") != claim.crowd for note in _weight_notes(manifest)):
         return "manifest.json mentions weights of other numbers of people than its claim does"
     return None
+
+
+def _reword(stated: Any) -> Any:
+    """What a claim states, in today's words: releases of this version said "whoever" before."""
+    if isinstance(stated, dict):
+        return {key: _reword(value) for key, value in stated.items()}
+    if isinstance(stated, list):
+        return [_reword(value) for value in stated]
+    return re.sub(r"\bwhoever\b", "anyone who", stated) if isinstance(stated, str) else stated
 
 
 def claim_stated_in(manifest: Mapping[str, Any], config: Config | None) -> Claim:

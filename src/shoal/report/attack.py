@@ -227,7 +227,8 @@ def describe_claim_criteria(claim: Claim, counted: str = "records") -> list[tupl
         ),
         (
             "Linkability",
-            f"Whoever knows no more than the attacker above finds {_CROWDS[counted].format(crowd=number(crowd))} that "
+            f"Anyone who knows no more than the attacker above finds "
+            f"{_CROWDS[counted].format(crowd=number(crowd))} that "
             f"may be a person's; a guess among them is right with a chance of at most {percent(1 / crowd)}{likely}."
             if crowd > 1
             else "The claim does not bound among how many rows of this release a person hides.",

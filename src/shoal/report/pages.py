@@ -21,12 +21,11 @@ from shoal.privacy.claim import SPEAKS_OF
 from shoal.privacy.presets import PRESETS, describe_rules, find_preset
 from shoal.release import Claim
 from shoal.report import attack, parts, trees
+from shoal.report.columns import WEIGHT_KINDS, tabulate_columns
 from shoal.report.facts import Audit, Chart, MoreKnowledge, Report
 from shoal.report.figures import is_proven
 from shoal.report.words import (
     NUMBERS,
-    PUBLISHED,
-    ROLE_WORDS,
     SHAPE_WORDS,
     ShapeWords,
     accuracy_sentences,
@@ -151,14 +150,7 @@ def report_html(report: Report) -> str:
             parts.marginal_plot(index, name, role, marginals[name], _shape_words(manifest).holder)
             for index, (name, role) in enumerate(_ordered_columns(manifest, marginals))
         ],
-        roles=parts.ShownTable(
-            "What each column is",
-            ("Column", "Role", "What that means"),
-            [
-                (label(name), label(role), _column_words(name, role, report))
-                for name, role in manifest.get("columns", {}).items()
-            ],
-        ),
+        roles=tabulate_columns(report),
     )
 
 
@@ -198,6 +190,7 @@ def audit_html(audit: Audit) -> str:
         attack=attack.attack_plot(audit.attack),
         attack_about=attack.ABOUT,
         attack_said=list(attack.sentences(audit.attack)) if audit.attack else [],
+        attack_verdict=sentence(attack.summarize_attack(audit.attack)) if audit.attack else "",
         criteria=attack.describe_criteria(audit.attack or {}),
         criteria_about=attack.CRITERIA_ABOUT,
         control_about=attack.describe_control(audit.attack or {}),
@@ -530,7 +523,9 @@ def _subject_sentence(manifest: Mapping[str, Any]) -> str:
 def _about_table(manifest: Mapping[str, Any]) -> parts.ShownTable:
     """What the owner says of the release."""
     rows = [(words, label(manifest[key])) for key, words in ABOUT.items() if key in manifest]
-    return parts.ShownTable("Whoever published it says so; nobody has checked it.", ("About", "Said"), rows)
+    return parts.ShownTable(
+        "Anyone who published it says so; nobody has checked it.", ("About", "Said"), rows
+    )
 
 
 def _files_table(manifest: Mapping[str, Any]) -> parts.ShownTable:
@@ -561,12 +556,11 @@ def _truth_sentence(manifest: Mapping[str, Any]) -> str:
     return f"Every published value covers the original value that it stands for{exception}."
 
 
-_WEIGHTS = ("rounded weights", "weights in classes", "calibrated weights")
 _CHANGED = {
     "mean": "means",
     "median": "medians",
     "shifted": "shifted dates",
-    **{kind: "sampling weights" for kind in _WEIGHTS},
+    **{kind: "sampling weights" for kind in WEIGHT_KINDS},
 }
 """By kind of note, values that are made of original ones."""
 
@@ -662,28 +656,6 @@ def _undeclared_columns(report: Report) -> list[str]:
     return [name for name in recoded_names if name != "uncertain"] if declared_names else []
 
 
-def _column_words(name: str, role: str, report: Report) -> str:
-    """What a released column is, and how it is published."""
-    noted_kinds = {
-        note.get("kind") for note in report.manifest.get("notes", []) if note.get("column") == name
-    }
-    ways = [way for way in ("shifted", "mean", "median", *_WEIGHTS) if way in noted_kinds]
-    ways += [report.otherwise[name]] if name in report.otherwise else []
-    if _stated_claim(report).votes and name in _BY_VOTE:
-        ways = [_BY_VOTE[name]]
-    elif role not in ("plain", "sensitive") and not {"mean", "median"} & {*ways}:
-        ways = [*ways, _USUALLY.get(role, "recoded")]
-    role_words = ROLE_WORDS[role].released if role in ROLE_WORDS and ways[:1] != ["errors"] else ""
-    treatment = ", and ".join(PUBLISHED[way] for way in ways or ["as it is"])
-    return f"{role_words}: {treatment}" if role_words else treatment
-
-
-_USUALLY = {"identifier": "out", "drop": "out", "pseudonym": "token"}
-"""By role, how columns are published that no claim recodes."""
-_BY_VOTE = {"items": "vote", "uncertain": "uncertain", "errors": "errors"}
-"""The columns of baskets that are published by vote."""
-
-
 def _method_facts(manifest: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The method's name, and its parameters however they are nested."""
     method = manifest.get("method", {})
@@ -711,4 +683,5 @@ def _provenance_rows(manifest: Mapping[str, Any], claim: Claim) -> Iterator[tupl
         yield "Made on", day(manifest["date"])
     yield "Shape of the data", manifest.get("shape", "–")
     yield "Claim", " and ".join(part.named for part in claim.parts)
-    yield "Method", _method_facts(manifest)[0]
+    name, parameters = _method_facts(manifest)
+    yield "Method", f"{name} ({value(parameters)})" if parameters else name

@@ -414,9 +414,9 @@ def _attacker_rows(one: IdentityRisk) -> list[tuple[str, str, str, str]]:
     limit = percent(one.threshold)
     journalist = both("outside") if "outside" in one.before else both("highest", "at most")
     return [
-        (one.known, "prosecutor, for whoever is found most easily", *both("highest")),
+        (one.known, "prosecutor, for the person found most easily", *both("highest")),
         (one.known, f"prosecutor, share of people with a chance above {limit}", *both("above")),
-        (one.known, "journalist, for whoever is found most easily", *journalist),
+        (one.known, "journalist, for the person found most easily", *journalist),
         (one.known, "marketer, share of people matched rightly", *both("average")),
     ]
 

@@ -374,7 +374,7 @@ def _survey_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     size_known = home["size_known"]
     yield (
         "households",
-        f"whoever also knows how many live there finds {_format_expected(size_known['individual']['expected'])} "
+        f"anyone who also knows how many live there finds {_format_expected(size_known['individual']['expected'])} "
         "people, and somebody "
         f"of the households of {_format_expected(size_known['household']['expected'])}",
     )
@@ -433,7 +433,7 @@ def _population_sentences(facts: Facts) -> Iterator[tuple[str, str]]:
     if estimates["right_match"] is not None:
         yield (
             "population",
-            f"whoever finds exactly one record that fits a person is right with a chance of "
+            f"anyone who finds exactly one record that fits a person is right with a chance of "
             f"{percent(estimates['right_match'])}",
         )
 

@@ -82,7 +82,7 @@ def text_width(text: str, size: float = _TEXT) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Axis:
+class _PlotAxis:
     """One direction of a plot: the numbers at its ends, how it divides them, and what its layout says."""
 
     low: float
@@ -93,7 +93,7 @@ class _Axis:
     @classmethod
     def over(
         cls, numbers: Sequence[float], layout: Mapping[str, Any], *, bars: bool, values: bool
-    ) -> "_Axis":
+    ) -> "_PlotAxis":
         """The axis that shows these numbers; `bars` that they are places of bars, `values` how long bars are."""
         logarithmic = layout.get("type") == "log"
         if "range" in layout:
@@ -187,11 +187,11 @@ class _Drawing:
         self.depth = self.height - self.above - self.below
         self.drawn: list[str] = []
 
-    def _axis(self, name: str) -> _Axis:
+    def _axis(self, name: str) -> _PlotAxis:
         layout = self.layout.get(f"{name}axis", {})
         numbers = [number for trace in self.traces for number in trace[name] if number is not None]
         is_category = bool(self.bars) and (name == "y") == self.lying
-        return _Axis.over(numbers, layout, bars=is_category, values=bool(self.bars) and not is_category)
+        return _PlotAxis.over(numbers, layout, bars=is_category, values=bool(self.bars) and not is_category)
 
     def _overhang(self) -> float:
         """How far text may stand beyond the right end of the plot."""

@@ -80,6 +80,7 @@ class RoleWords:
     short: str = ""
     about: str = ""
     several: str = ""
+    named: str = ""
     released: str = ""
     field: bool = False
     chosen: bool = True
@@ -120,7 +121,7 @@ class ShapeWords:
 
 
 PUBLISHED: Mapping[str, str] = _WORDS["published"]
-"""How a column is published, in a report; `words.toml` says which columns each is for."""
+"""What a column is published as, in a certificate; `words.toml` says which columns each is for."""
 
 SHAPE_WORDS = {shape: ShapeWords(**said) for shape, said in _WORDS["shape"].items()}
 """By shape."""
@@ -137,12 +138,13 @@ NUMBERS = {
 
 _NOTES = {
     "one value": "column {column} shows the same in all {count} records that have it and so is of no use",
-    "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so whoever finds "
+    "one sensitive value": "{count} records have the same {column} as everybody who looks like them, so "
+    "anyone who finds "
     "the class learns it",
     "one sensitive value beside items": "{count} records have the same {column} as everybody who looks like them, so "
-    "whoever finds the class learns it",
+    "anyone who finds the class learns it",
     "one sensitive value of linked rows": "{count} records have the same {column} in the same row as everybody with "
-    "the same rows, so whoever finds the class learns it",
+    "the same rows, so anyone who finds the class learns it",
     "by frequency": "column {column}: grouped by frequency, not by meaning",
     "mean": "column {column}: each number is the mean of at least {count} people",
     "median": "column {column}: each number is the median of at least {count} people",
@@ -159,7 +161,7 @@ _NOTES = {
 """What a note of the manifest says; anybody may read it, so it gives no advice."""
 
 _NOT_COVERED = {
-    "shifted": "whoever knows a date of a person, or what falls on weekdays and holidays, and so finds the shift of "
+    "shifted": "anyone who knows a date of a person, or what falls on weekdays and holidays, and so finds the shift of "
     "column {column}: shifting is no guarantee, and the claim counts only what it says is known",
 }
 """What a note adds to what a claim does not cover."""
@@ -334,7 +336,7 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
         return ""
     words = SHAPE_WORDS[found.shape]
     but = "" if found.secret is None else f", but for {label(found.secret)},"
-    attacker = f"whoever knows {words.everything} of a person{but}"
+    attacker = f"anyone who knows {words.everything} of a person{but}"
     other_count = number(found.k - 1)
     if found.few is None:
         return f"{attacker} can find at least {number(found.alone)} of {number(found.records)} people"

@@ -406,8 +406,8 @@ def guard_weight(table: Table, release: Recoded, name: str, claim: Claim) -> Non
     if short.any():
         raise InputError(
             f"column '{name}': together with the released quasi-identifiers, its values leave {int(short.sum())} "
-            f"records with fewer than {claim.crowd} look-alikes, so a weight reveals its stratum; in place "
-            "of allow give it a release of rounded, classes or calibrated, or make the column plain with allow = true "
+            f"records with fewer than {claim.crowd} look-alikes, so the weight would reveal the stratum; either "
+            "replace allow by a release of rounded, classes or calibrated, or make the column plain with allow = true "
             "to publish it anyway"
         )
 

@@ -126,7 +126,7 @@ def test_the_verdict_on_all_of_them():
     assert fine
     assert fine.reached == {"k": 4}
     assert fine.sentence == (
-        "all 2 releases keep their claims for whoever holds all of them; the smallest joint class has 4 people"
+        "all 2 releases keep their claims for anyone who holds all of them; the smallest joint class has 4 people"
     )
     assert summarize_verdict(JointVerdict((yes,), 9, 0, 0), ["one"]).reached == {}
     broken = summarize_verdict(
@@ -137,7 +137,7 @@ def test_the_verdict_on_all_of_them():
     assert broken.broken == 3
     assert broken.reached == {"k": 1}
     assert broken.sentence == (
-        "whoever holds all 3 releases finds 5 of 9 people less hidden than promised, 2 of them alone; "
+        "anyone who holds all 3 releases finds 5 of 9 people less hidden than promised, 2 of them alone; "
         "release 2 (two) beside the others: too few; release 3 (three) beside the others: odd"
     )
     hopeless = Verdict(False, "not judged", judged=False)

@@ -95,7 +95,7 @@ RECORDS = {  # what a file holds, what is said of it, how many records that is, 
     "a unit that is a value of another column": (
         "age;weight;sex\nyears;kg;f\n" + "41;70;f\n37;81;m\n" * 9, {}, 19, ""
     ),
-    "whoever said nothing is no heading": (
+    "anyone who said nothing is no heading": (
         "name;sex;born;days\n" + PART + "k;;;\n" + PART + "l;;;\n", {"last": 24}, 22, ""
     ),
     "a record behind a blank row": (

@@ -240,7 +240,8 @@ def without_full_knowledge(judged):
     """The verdict without how many are found by whoever knows all of a person: parts tell less of it, and of notes."""
     claim, verdict, *more = judged
     skipped = re.compile(
-        "whoever knows .* find|[0-9,]+ more share theirs with fewer|manifest.json notes other things than the data show"
+        "anyone who knows .* find|[0-9,]+ more share theirs with fewer|manifest.json notes other things than "
+        "the data show"
     )
     clauses = [clause for clause in verdict.sentence.split("; ") if not skipped.match(clause)]
     return claim, replace(verdict, sentence="; ".join(clauses)), *more

@@ -12,7 +12,7 @@ from page_cases import SHAPES, give, has_axe_faults, paid, people, visiting
 from shoal.cli import shoal
 from shoal.web.pages.frame import STEPS
 
-BEYOND = re.compile("Whoever knows .* (can find|finds nobody alone)")
+BEYOND = re.compile("Anyone who knows .* (can find|finds nobody alone)")
 """How many are found by whoever knows all of a person: beside the tick wherever the claim assumes less."""
 
 

@@ -481,7 +481,8 @@ def _choose_graph(graph: str, claim: Nonreciprocal, labelled: bool, allow: bool)
         raise InputError("nonreciprocal: a ring keeps nothing from insiders; leave graph out, or insiders")
     if graph in ("ring", "greedy") and brittle:
         raise InputError(
-            f"nonreciprocal: on a ring with k={claim.k} whoever knows one row, for example their own by its label, can "
+            f"nonreciprocal: on a ring with k={claim.k} anyone who knows one row, for example their own by "
+            f"its label, can "
             "work out the labels of many others; leave graph out to publish blocks, raise k, or set allow = true"
         )
     return graph

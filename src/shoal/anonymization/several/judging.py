@@ -114,7 +114,7 @@ def summarize_verdict(found: JointVerdict, names: Sequence[str]) -> Verdict:
     reached = {} if found.smallest is None else {"k": found.smallest}
     if found:
         least = "" if found.smallest is None else f"; the smallest joint class has {found.smallest} people"
-        sentence = f"all {len(names)} releases keep their claims for whoever holds all of them{least}"
+        sentence = f"all {len(names)} releases keep their claims for anyone who holds all of them{least}"
         return Verdict(True, sentence, reached=reached)
     lines = [
         f"release {number} ({name}) beside the others: {verdict.sentence}"
@@ -125,7 +125,7 @@ def summarize_verdict(found: JointVerdict, names: Sequence[str]) -> Verdict:
         return Verdict(False, "; ".join(lines), judged=False)
     alone = "" if found.alone is None else f", {found.alone} of them alone"
     sentence = (
-        f"whoever holds all {len(names)} releases finds {found.few} of {found.people} people less hidden than "
+        f"anyone who holds all {len(names)} releases finds {found.few} of {found.people} people less hidden than "
         f"promised{alone}"
     )
     broken = max(verdict.broken for verdict in found.verdicts)

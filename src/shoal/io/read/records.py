@@ -286,7 +286,7 @@ def _read_weights(source: Source, name: str, notation: Notation, table: Table) -
 
 def _read_households(source: Source, name: str, table: Table) -> I8:
     """The households, one for each record."""
-    names = require_names(source, name, "household; give whoever lives alone one of their own")
+    names = require_names(source, name, "household; give anyone who lives alone one of their own")
     household_codes = factorize(names)[1].astype(np.int64)
     _refuse_several(f"{source.name}, column '{name}'", household_codes, table, "household")
     return household_codes

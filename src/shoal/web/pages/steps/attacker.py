@@ -421,7 +421,7 @@ def _draw_release_options(project: Project) -> None:
         "Keep which released row is which original record",
         release.get("rows") is not False,
         lambda yes: project.decide("release", "rows", None if yes else False),
-        about="In the private folder only. Whoever has it and the originals can undo the release.",
+        about="In the private folder only. Anyone who has it and the originals can undo the release.",
     )
     if project.shape == "table":
         _ask_for_tables(project)

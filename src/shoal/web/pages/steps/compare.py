@@ -201,7 +201,7 @@ def _figures_html(facts: Facts, row: Facts) -> str:
     figures.append(("seconds", number(row["cpu_seconds"])))
     for key, words in (
         ("risk_average", "chance of finding a person, on average"),
-        ("risk_highest", "chance of finding whoever is worst off"),
+        ("risk_highest", "chance of finding anyone who is worst off"),
     ):
         if row.get(key) is not None:
             figures.append((words, percent(row[key])))
