@@ -288,9 +288,9 @@ def _propose_table(
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, profiles)
-    if not any(column.role == "items" for column in columns.values()):
-        hide_rare_values(columns, profiles, choices, persons)
-    ask_about_findings(columns, choices)
+    has_items = any(column.role == "items" for column in columns.values())
+    hidden = {} if has_items else hide_rare_values(columns, profiles, choices, persons)
+    ask_about_findings(columns, choices, hidden)
     ask_about_secrets(columns, choices)
     summed = "sums" in found.data.layout.why.get("last", "")
     doubts = [found.doubt, doubt_about_groups(profiles, choices, summed=summed)]
@@ -642,7 +642,7 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     An l that costs nearly everything, where k alone does not, is lowered or taken out of the proposal.
 
     No clock decides whether it is tried: where the method was never used on this machine, compiling would take longer
-    than all else, so the command that tells is named. Nothing is said where such a release would be refused.
+    than all else, so the command that tells is named.
     """
     quasi = [column for column in proposal.columns.values() if column.role == "quasi"]
     if proposal.shape != "table" or source is None or not 0 < len(quasi) <= _COLUMNS or proposal.data.person:
@@ -683,8 +683,12 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
 
 
 def _cost_of(dataset: Any, numbers: Mapping[str, Any]) -> float:
-    """The share of the detail that is lost where these numbers are asked for."""
-    from shoal.anonymization.run import anonymize
+    """The share of the detail that is lost where these numbers are asked for; nothing of it is published or guarded."""
+    from shoal.anonymization.makers import MethodMaker
+    from shoal.anonymization.run import prepare_run
+    from shoal.utility.table import ncp
 
-    release = anonymize(dataset, method="mondrian", allow_empty=True, **numbers)
-    return next(iter(release.loss.values()))
+    trial, method, claim, options = prepare_run(dataset, "mondrian", None, dict(numbers))
+    result = MethodMaker(method, claim, options).make(trial)
+    weights = {column.name: column.weight for column in trial.table.quasi}
+    return float(ncp(result.release, trial.hierarchies, weights))

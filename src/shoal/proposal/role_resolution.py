@@ -408,7 +408,7 @@ def _find_person_columns(
     times = [
         seen[name]
         for name, choice in choices.items()
-        if choice.kind.name == "date" and choice.what not in CONSTANT
+        if (choice.kind.name == "date" or choice.what == "year") and choice.what not in CONSTANT
     ]
     return [
         name

@@ -141,8 +141,9 @@ def _measure_way(
 
 def _mean_gain(logarithms: F8, weight: F8) -> float:
     """What is gained: the mean of these logarithms of p(c_i | X_i) / p(c_i), but zero where that may be chance."""
-    mean = float(np.average(logarithms, weights=weight))
-    deviation = float(np.average((logarithms - mean) ** 2, weights=weight)) ** 0.5
+    total = float(weight.sum())
+    mean = float(logarithms @ weight) / total
+    deviation = (float((logarithms - mean) ** 2 @ weight) / total) ** 0.5
     return mean if mean > _BEYOND * deviation / len(logarithms) ** 0.5 else min(mean, 0.0)
 
 
@@ -285,12 +286,10 @@ class _TableWay:
         known_codes, shown_codes = self.known.codes[sample], self.shown.codes[sample]
         pair_counts, known_counts = table[known_codes, shown_codes] - 1, table.sum(axis=1)[known_codes] - 1
         share = table.sum(axis=0)[shown_codes] / table.sum()
-        candidates = [
-            (np.log((pair_counts / share + mixed) / (known_counts + mixed)), mixed) for mixed in _MIXED
-        ]
-        weight = people.weight[sample]
-        logarithms, mixed = max(candidates, key=lambda one: float(np.average(one[0], weights=weight)))
-        return _mean_gain(logarithms, weight), _TableWay(self.known, self.shown, mixed)
+        mixtures, weight = np.array(_MIXED)[:, None], people.weight[sample]
+        logarithms = np.log((pair_counts / share + mixtures) / (known_counts + mixtures))
+        best = int((logarithms @ weight).argmax())
+        return _mean_gain(logarithms[best], weight), _TableWay(self.known, self.shown, float(_MIXED[best]))
 
     def dealt(self, people: _People, random: np.random.Generator) -> "_TableWay":
         """The same with what people show dealt out anew, and the mixture that then gains most."""
