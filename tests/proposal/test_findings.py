@@ -131,3 +131,24 @@ def test_findings_and_hidden_values_are_one_question_about_the_least_certain_col
     assert [*undecided] == ["spiders"]
     assert "it and nodes look like what only these data tell" in undecided["spiders"]
     assert "the rarer value of spiders is hidden" in undecided["spiders"]
+
+
+def test_how_long_ago_is_no_date():
+    proposal = shoal.propose(people(months_since_last_claim=DRAW.integers(0, 90, N)))
+    assert proposal["months_since_last_claim"].role == "sensitive"
+    assert [*proposal.undecided] == ["months_since_last_claim"]
+    assert ASKED in proposal["months_since_last_claim"].undecided
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("frac_owners_zip", DRAW.random(N).round(4)),  # of the people of a place
+    ],
+)
+def test_a_quasi_identifier_whose_name_says_something_else_is_not_asked_about(name, values):
+    """It is protected whatever the answer."""
+    proposal = shoal.propose(people(**{name: values}))
+    assert proposal[name].role == "quasi"
+    assert "but its values are" in proposal[name].why
+    assert "most likely" not in proposal[name].undecided

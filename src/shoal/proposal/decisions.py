@@ -844,7 +844,9 @@ def hide_rare_values(
             continue
         profile = seen[name].held_by(persons)
         order = _order_answers(profile)
-        if len(order) < 2 or (len(order) > 2 and choices[name].what in UNNAMED):  # counts have no bad end
+        if len(order) < 2 or (
+            len(order) > 2 and choices[name].what in ("", *UNNAMED)
+        ):  # counts have no bad end
             continue
         people = dict(zip(profile.values, profile.holders.tolist(), strict=True))
         rare, common = sorted((order[0], order[-1]), key=lambda value: people.get(value, 0))

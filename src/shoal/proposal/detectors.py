@@ -45,6 +45,7 @@ __all__ = [
     "has_weight_form",
     "holds_years",
     "is_counted",
+    "is_duration",
     "is_in_rows_of_persons",
     "is_measured",
     "is_named_by_numbers",
@@ -59,7 +60,10 @@ __all__ = [
 
 
 _HOUSEHOLDS, _TOGETHER = 20, 15  # different households at least, and people in one on average at most
-_BARE_HOUSEHOLD = ("household", "hh", "family", "famille", "familie", "familia", "famiglia")
+_BARE_HOUSEHOLD = (
+    "household", "hh", "family", "fam", "famille", "familie", "familia", "famiglia", "haushalt", "menage", "foyer",
+    "hogar", "aile", "hane",
+)  # fmt: skip
 _BARE_MOTHER = ("mother", "mom", "mum", "mutter", "mere", "madre", "anne")
 _CHILDREN = 4  # of a mother, on average at most
 _HOUSEHOLD = Meaning("household", "quasi", "amount")
@@ -156,6 +160,14 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
     return frozenset(kinds)
 
 
+_BETWEEN = frozenset(
+    "since until to from before after seit bis nach vor depuis jusqu desde hasta da fino until".split()
+)
+_UNITS_OF_TIME = frozenset(
+    "days weeks months years hours minutes tage wochen monate jahre jours semaines mois annees ans dias semanas meses "
+    "anos giorni settimane mesi anni gun hafta".split()
+)
+"""Words of a name that tell how long something took, where the one stands before the other."""
 _MEASURES, _YEARS = 12, (1900, 2100)  # different numbers at least; what lies between may be dates
 _DISTANCES = frozenset(
     "distance distances dist entfernung distanz distancia distanza mesafe commute kilometers".split()
@@ -196,6 +208,17 @@ def is_named_by_signs(name: str, distinct: int = 0) -> bool:
     """
     shortest = _SHORTEST - (distinct > _MORE_THAN_AGES)
     return not any(len(word) >= shortest for word in split_words(name))
+
+
+def is_duration(name: str) -> bool:
+    """Whether a name says how long it is from one date to another: months_since_last_claim, Tage bis Aufnahme.
+
+    >>> is_duration("months_since_last_claim"), is_duration("month_of_claim"), is_duration("days_to_discharge")
+    (True, False, True)
+    """
+    words = split_words(name)
+    between = [index for index, word in enumerate(words) if word in _BETWEEN]
+    return bool(between) and not _UNITS_OF_TIME.isdisjoint(words[: between[0]])
 
 
 def holds_years(seen: ColumnProfile) -> bool:
@@ -355,7 +378,9 @@ def settle_number(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Mean
     if told is None and is_numbered and split_words(seen.name)[-1:] in ([word] for word in _BARE_MOTHER):
         are_mothers = seen.distinct >= _HOUSEHOLDS and present <= _CHILDREN * seen.distinct
         return _HOUSEHOLD_NUMBER if are_mothers and is_counted(seen) else None
-    if _is_bare_household(seen.name) and (told is None or told.what == _HOUSEHOLD_NUMBER.what):
+    if _is_bare_household(seen.name) and (
+        told is None or told.what in (_HOUSEHOLD.what, _HOUSEHOLD_NUMBER.what)
+    ):
         if is_numbered and seen.distinct >= _HOUSEHOLDS and present <= _TOGETHER * seen.distinct:
             return _HOUSEHOLD_NUMBER
         return _HOUSEHOLD if kind.name == "number" else None

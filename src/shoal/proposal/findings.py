@@ -14,7 +14,7 @@ from shoal.data.column_names import split_words, tells_person_fact
 from shoal.hierarchy.answers import is_aside
 from shoal.hierarchy.vocabularies import find_scale
 from shoal.proposal.decisions import may_number_persons
-from shoal.proposal.detectors import CONSTANT, YES_NO, holds_years, is_named_by_signs
+from shoal.proposal.detectors import CONSTANT, YES_NO, holds_years, is_duration, is_named_by_signs
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.role_resolution import FINDING, UNNAMED, RoleChoice
@@ -187,7 +187,7 @@ def resolve_findings(
 
 def _may_be_found_out(seen: ColumnProfile, choice: RoleChoice) -> bool:
     """Whether values look like what somebody asked, counted or measured, and not like a fact that anybody has."""
-    if seen.distinct < 2 or tells_person_fact(seen.called):
+    if seen.distinct < 2 or (tells_person_fact(seen.called) and not is_duration(seen.called)):
         return False
     if choice.kind.name == "number":
         is_code = choice.coded or holds_years(seen) or _are_equally_long(seen)
