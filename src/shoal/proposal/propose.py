@@ -688,7 +688,8 @@ def _cost_of(dataset: Any, numbers: Mapping[str, Any]) -> float:
     from shoal.anonymization.run import prepare_run
     from shoal.utility.table import ncp
 
-    trial, method, claim, options = prepare_run(dataset, "mondrian", None, dict(numbers))
+    bound, method, claim, options = prepare_run(dataset, "mondrian", None, dict(numbers))
+    trial: Any = bound  # a table's
     result = MethodMaker(method, claim, options).make(trial)
     weights = {column.name: column.weight for column in trial.table.quasi}
     return float(ncp(result.release, trial.hierarchies, weights))
