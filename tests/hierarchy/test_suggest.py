@@ -128,6 +128,12 @@ def test_codes_in_two_parts_are_cut_between_them():
     assert made.labels[1:-1] == (("DN5 *", "DN55 *", "SW10 *", "SW1A *", "*"), ("DN*", "SW*", "*"))
 
 
+def test_a_day_beside_moments_of_that_day_is_no_group():
+    moments = ["2020-01-05", "2020-01-05 10:30:00", "2020-01-06", "2020-02-07", "2020-02-08 09:00:00"]
+    hierarchy = date_hierarchy("admitted", moments, np.full(5, 30))
+    assert hierarchy.labels[1] == ("2020-01", "2020-02", "*")
+
+
 def test_dates_skip_units_that_join_nothing():
     made = date_hierarchy("day", ["2020-01-01", "2020-02-01", "2020-07-01", "2021-01-05"], np.full(4, 30))
     assert [labels[0] for labels in made.labels[1:-1]] == ["2020-Q1", "2020"]

@@ -117,7 +117,7 @@ CASES = [
     ("dwt", decimal(0.3, 2.6, 4), "weight", "sampling weight"),
     ("iso2", choice("DE", "NA", "NO"), "quasi", "country"),
     ("BonNr", [f"{one:08}" for one in DRAW.integers(0, 99, N)], "identifier", "record number"),
-    ("N° foyer", [f"F{one:04}" for one in DRAW.integers(0, 500, N)], "identifier", "record number"),
+    ("N° foyer", [f"F{one:04}" for one in DRAW.integers(0, 500, N)], "identifier", "household number"),
     ("Bib", [str(one) for one in DRAW.permutation(5000)[:N]], "identifier", ""),
     ("steps", whole(0, 5000), "quasi", ""),
     ("PAID_AMT", decimal(-1200, 90_000), "sensitive", "money owed or owned"),
@@ -234,6 +234,8 @@ def test_degrees_stay_degrees_beside_metres():
         ("famno", [str(1000 + one // 3) for one in range(N)], "identifier", "household number"),
         ("household", [str(one // 2) for one in range(N)], "identifier", "household number"),
         ("hh_id", whole(1, 6), "identifier", "household number"),  # its name is clear
+        ("haushalt", [str(one // 2) for one in range(N)], "identifier", "household number"),
+        ("fam", [str(one // 2) for one in range(N)], "identifier", "household number"),
         ("cond.household", whole(1, 6), "quasi", "household"),  # a judgement of how it does
         ("family", whole(1, 9), "quasi", "household"),
         ("family", choice("nuclear", "extended", "single"), "quasi", ""),

@@ -282,7 +282,8 @@ def date_hierarchy(
 ) -> Hierarchy | None:
     """Month, quarter, year, decade, 20 and 40 years, as far as each joins dates that the one below keeps apart.
 
-    From decades on, the first and the last class are open.
+    From decades on, the first and the last class are open. Where some values have a time and others have none, days
+    are no level: a day would be a value and a group.
 
     >>> births = [f"{year}-05-01" for year in (1931, 1938, 1945, 1952, 1969, 1978, 1990, 1999, 2001)]
     >>> date_hierarchy("birth", births, np.full(9, 30)).labels[-2][:-1]
@@ -296,7 +297,7 @@ def date_hierarchy(
     label_count = len(set(values))
     for label in labels:
         line = [label(day) for day in days]
-        if 1 < len(set(line)) < label_count:
+        if 1 < len(set(line)) < label_count and not {*line}.intersection(values):
             label_count = len(set(line))
             lines.append(line)
     if not lines:

@@ -22,6 +22,7 @@ from shoal.hierarchy.column_values import ROOT, distinct_values
 from shoal.hierarchy.tree import Hierarchy
 
 __all__ = [
+    "find_scale",
     "outside_vocabulary",
     "rank_words",
     "suggest_vocabularies",
@@ -493,6 +494,22 @@ def rank_words(values: Sequence[str]) -> list[int] | None:
         if len(ranks) == len(values):
             return ranks
     return None
+
+
+def find_scale(values: Sequence[str]) -> str | None:
+    """What the first scale is about that knows all values, in any language; None where none does.
+
+    >>> find_scale(["often", "Never"]), find_scale(["negativ", "positiv"]), find_scale(["often", "red"])
+    ('frequency', 'result', None)
+    """
+    return next(
+        (
+            name.rpartition("-")[0]
+            for name, words in _scales().items()
+            if all(_look_up_in(words, value) is not None for value in values)
+        ),
+        None,
+    )
 
 
 @cache

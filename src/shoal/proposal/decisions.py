@@ -18,7 +18,7 @@ from shoal.privacy.presets import contact_forms
 from shoal.proposal.detectors import YES_NO, are_moments
 from shoal.proposal.profile import ColumnProfile, are_jointly_unique, determines
 from shoal.proposal.proposal import ColumnProposal
-from shoal.proposal.role_resolution import NAMES, UNNAMED, WRITTEN, RoleChoice
+from shoal.proposal.role_resolution import FINDING, NAMES, UNNAMED, WRITTEN, RoleChoice
 from shoal.report.words import names_in_words
 from shoal.shapes.guards import are_sentences
 
@@ -68,6 +68,7 @@ _SIGNS_OF = frozenset(
     "descripcion descrizione etichetta word words short long kurz lang".split()
 )  # what words of a name say only how its values are written
 _NONE = frozenset[str]()
+_TWO = 2  # different values of a flag
 _GROUPS = 8  # different values; fewer need no group between them and all together
 _ANSWERS, _DIGITS = 11, 2  # different whole numbers that show no amount, and how long they are
 _PARTED = re.compile(r"[1-9]\d{0,2}\.\d{3}")
@@ -85,6 +86,7 @@ _MOSTLY_BLANK, _ONCE, _TABLE = 0.5, 1.2, 20  # of the rows at least; times each 
 _SEVEN = re.compile(r"\d(?:[ ./()-]{0,3}\d){6}")  # digits at least of a telephone number
 _RARE_SHARE, _RARE_END = 0.3, 0.5  # of the people, at most; of its even share, of an end of several answers
 _MOST_NAMES = 100  # of columns that one question is about
+_IS_HIDDEN = "is hidden: at most half of those who look alike may have it"
 _ONE_TO_HIDE = "say whether it is the one to hide"
 _READ = 10_000  # characters of a cell; more are no value of a column
 _IN_LIST, _VALUE_WORDS = 0.8, 3  # of the cells are of a list; words of what may be a value
@@ -501,18 +503,30 @@ def ask_about_codebook(columns: Mapping[str, ColumnProposal], source: Source) ->
     )
 
 
-def ask_about_findings(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
-    """Ask once whether nobody else knows what these data seem to have found out, for others' knowledge needs k."""
-    findings = [
-        column
-        for name, column in columns.items()
-        if column.role == "sensitive"
-        and not column.stated
-        and name in choices
-        and choices[name].what in UNNAMED
-    ]
+def ask_about_findings(
+    columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice], hidden: Mapping[str, str]
+) -> None:
+    """Ask once, and of one column, what only the table's owner can say of all: what nobody else knows, what to hide.
+
+    Others' knowledge needs k, so it is asked whether nobody else knows what these data seem to have found out, of the
+    column about which that is least certain. `hidden` are the columns of which a value is hidden, and which.
+    """
+    findings = sorted(
+        (
+            column
+            for name, column in columns.items()
+            if column.role == "sensitive"
+            and not column.stated
+            and name in choices
+            and choices[name].what in UNNAMED
+        ),
+        key=lambda column: (choices[column.name].what != FINDING, column.distinct > _TWO),
+    )
     first = next((column for column in findings if not column.undecided), None)
     if first is None:
+        if hidden:
+            name, which = next(iter(hidden.items()))
+            columns[name].ask(4, f"{which} {_IS_HIDDEN}{_and_so_for([*hidden][1:])}; {_ONE_TO_HIDE}")
         return
     names = [column.name for column in findings if column is not first]
     if names:
@@ -520,7 +534,21 @@ def ask_about_findings(columns: Mapping[str, ColumnProposal], choices: Mapping[s
         words = f"it and {others} look like what only these data tell; if others can know one of them"
     else:
         words = "it looks like what only these data tell; if others can know it"
-    first.ask(3, f"{words} of a person, make it quasi")
+    words += " of a person, make it quasi"
+    if hidden:
+        ends = [name for name, which in hidden.items() if which.startswith("the rarer end")]
+        both = [name for name in hidden if name not in ends]
+        parts = [
+            f"the rarer {what} of {names_in_words(listed, _MOST_NAMES)}"
+            for what, listed in (("value", both), ("end of the answers", ends))
+            if listed
+        ]
+        words += f"; {' and '.join(parts)} {_IS_HIDDEN}; {_ONE_TO_HIDE}"
+    first.ask(3, words)
+
+
+def _and_so_for(names: Sequence[str]) -> str:
+    return f", and so for {names_in_words(names, _MOST_NAMES)}" if names else ""
 
 
 def ask_about_secrets(columns: Mapping[str, ColumnProposal], choices: Mapping[str, RoleChoice]) -> None:
@@ -804,19 +832,21 @@ def hide_rare_values(
     seen: Mapping[str, ColumnProfile],
     choices: Mapping[str, RoleChoice],
     persons: I4 | None = None,
-) -> None:
-    """Propose to hide the rare one of two values, or the rare end of ordered answers, and ask whether it is that.
+) -> dict[str, str]:
+    """Propose to hide the rare one of two values, or the rare end of ordered answers; which, by column to ask about.
 
-    l would need every class to hold such a value. It is asked once for all such columns, and told of each; where
-    somebody stated the role it is told only. `persons` says whose each row is.
+    l would need every class to hold such a value. It is told of each; where somebody stated the role it is not asked
+    about. `persons` says whose each row is.
     """
-    asked: list[tuple[ColumnProposal, str]] = []
+    hidden: dict[str, str] = {}
     for name, column in columns.items():
         if column.role != "sensitive" or column.level is not None or name not in seen or column.own_missing:
             continue
         profile = seen[name].held_by(persons)
         order = _order_answers(profile)
-        if len(order) < 2 or (len(order) > 2 and choices[name].what in UNNAMED):  # counts have no bad end
+        if len(order) < 2 or (
+            len(order) > 2 and choices[name].what in ("", *UNNAMED)
+        ):  # counts have no bad end
             continue
         people = dict(zip(profile.values, profile.holders.tolist(), strict=True))
         rare, common = sorted((order[0], order[-1]), key=lambda value: people.get(value, 0))
@@ -828,14 +858,10 @@ def hide_rare_values(
             continue  # empty cells count as hidden
         column.hidden, column.others_to_hide = (rare,), (common,) if len(order) > 2 else ()
         which = "the rarer of its two values" if len(order) == 2 else "the rarer end of its answers"
-        why = f"{which} is hidden: at most half of those who look alike may have it"
-        column.advice = "; ".join(filter(None, (column.advice, why, _ONE_TO_HIDE)))
+        column.advice = "; ".join(filter(None, (column.advice, f"{which} {_IS_HIDDEN}", _ONE_TO_HIDE)))
         if not column.undecided and not column.stated:
-            asked.append((column, why))
-    for (first, why), *others in [asked] if asked else ():
-        names = [column.name for column, _ in others]
-        addition = f", and so for {names_in_words(names, _MOST_NAMES)}" if names else ""
-        first.ask(4, f"{why}{addition}; {_ONE_TO_HIDE}")
+            hidden[name] = which
+    return hidden
 
 
 def _order_answers(profile: ColumnProfile) -> Sequence[str]:

@@ -19,7 +19,14 @@ import polars as pl
 from shoal.base.naming import resource_table
 from shoal.data import Role
 from shoal.data.arrays import F8
-from shoal.data.column_names import FREE_TEXT, Meaning, concepts, may_be_remarks, split_words
+from shoal.data.column_names import (
+    FREE_TEXT,
+    Meaning,
+    concepts,
+    may_be_remarks,
+    split_words,
+    tells_person_fact,
+)
 from shoal.data.person_names import person_name_share
 from shoal.hierarchy.column_values import parse_number_or_end
 from shoal.hierarchy.suggest import Kind
@@ -38,6 +45,7 @@ __all__ = [
     "has_weight_form",
     "holds_years",
     "is_counted",
+    "is_duration",
     "is_in_rows_of_persons",
     "is_measured",
     "is_named_by_numbers",
@@ -52,7 +60,12 @@ __all__ = [
 
 
 _HOUSEHOLDS, _TOGETHER = 20, 15  # different households at least, and people in one on average at most
-_BARE_HOUSEHOLD = ("household", "hh", "family", "famille", "familie")
+_BARE_HOUSEHOLD = (
+    "household", "hh", "family", "fam", "famille", "familie", "familia", "famiglia", "haushalt", "menage", "foyer",
+    "hogar", "aile", "hane",
+)  # fmt: skip
+_BARE_MOTHER = ("mother", "mom", "mum", "mutter", "mere", "madre", "anne")
+_CHILDREN = 4  # of a mother, on average at most
 _HOUSEHOLD = Meaning("household", "quasi", "amount")
 _HOUSEHOLD_NUMBER = Meaning("household number", "identifier", "")
 _NUMBERED = 50  # different numbers, of which nearly everybody has one
@@ -129,7 +142,7 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
         return frozenset({"date", "number", "code", "amount"} if years else {"date"})
     if kind.name != "number":
         spelled = any(map(str.isalpha, "".join(seen.values[:_MANY])))
-        answers = {value.casefold() for value in seen.values} <= YES_NO
+        answers = {value.strip().casefold() for value in seen.values} <= YES_NO
         return frozenset({kind.name, "word"} | ({"answer"} if answers else set()) if spelled else {kind.name})
     numbers = _parse_numbers(seen.values)
     if np.mean(numbers != np.floor(numbers)) > _DECIMALS:
@@ -147,12 +160,22 @@ def kinds_of_values(seen: ColumnProfile, kind: Kind) -> frozenset[str]:
     return frozenset(kinds)
 
 
+_BETWEEN = frozenset(
+    "since until to from before after seit bis nach vor depuis jusqu desde hasta da fino until".split()
+)
+_UNITS_OF_TIME = frozenset(
+    "days weeks months years hours minutes tage wochen monate jahre jours semaines mois annees ans dias semanas meses "
+    "anos giorni settimane mesi anni gun hafta".split()
+)
+"""Words of a name that tell how long something took, where the one stands before the other."""
 _MEASURES, _YEARS = 12, (1900, 2100)  # different numbers at least; what lies between may be dates
 _DISTANCES = frozenset(
     "distance distances dist entfernung distanz distancia distanza mesafe commute kilometers".split()
 )
 """Words of names of numbers that somebody can find out who knows where a person lives."""
 _SHORTEST = 3  # letters of a word that says what is measured: x7 and Z2 say nothing
+_MORE_THAN_AGES = 90  # different numbers: neither ages nor years of anything
+_MOST_SIZES = 60  # different heights, or years of school, of one's family
 
 
 def is_measured(seen: ColumnProfile, kinds: frozenset[str]) -> bool:
@@ -168,14 +191,34 @@ def is_measured(seen: ColumnProfile, kinds: frozenset[str]) -> bool:
     """
     if kinds not in (frozenset({"decimal"}), frozenset({"amount"})) or seen.distinct < _MEASURES:
         return False
-    if is_named_by_signs(seen.called) or not _DISTANCES.isdisjoint(split_words(seen.called)):
+    if is_named_by_signs(seen.called, seen.distinct) or not _DISTANCES.isdisjoint(split_words(seen.called)):
         return False
+    if seen.distinct <= _MOST_SIZES and tells_person_fact(seen.called):
+        return False  # a father's height, a mother's years of school
     return not holds_years(seen) and 2 * int(seen.holders.max()) <= int(seen.holders.sum())
 
 
-def is_named_by_signs(name: str) -> bool:
-    """Whether a name holds no word, as x7 and Z2 do: such a column may be anything."""
-    return not any(len(word) >= _SHORTEST for word in split_words(name))
+def is_named_by_signs(name: str, distinct: int = 0) -> bool:
+    """Whether a name holds no word, as x7 and Z2 do: such a column may be anything.
+
+    Of numbers that are too many for ages and years of school two letters are a word: hr, er, V3.PD.
+
+    >>> is_named_by_signs("hr"), is_named_by_signs("hr", 105), is_named_by_signs("x7", 105)
+    (True, False, True)
+    """
+    shortest = _SHORTEST - (distinct > _MORE_THAN_AGES)
+    return not any(len(word) >= shortest for word in split_words(name))
+
+
+def is_duration(name: str) -> bool:
+    """Whether a name says how long it is from one date to another: months_since_last_claim, Tage bis Aufnahme.
+
+    >>> is_duration("months_since_last_claim"), is_duration("month_of_claim"), is_duration("days_to_discharge")
+    (True, False, True)
+    """
+    words = split_words(name)
+    between = [index for index, word in enumerate(words) if word in _BETWEEN]
+    return bool(between) and not _UNITS_OF_TIME.isdisjoint(words[: between[0]])
 
 
 def holds_years(seen: ColumnProfile) -> bool:
@@ -331,8 +374,13 @@ def settle_number(told: Meaning | None, seen: ColumnProfile, kind: Kind) -> Mean
     may differ in small files, too.
     """
     is_numbered = kind.name in ("number", "code") and not any("." in value for value in seen.values)
-    if _is_bare_household(seen.name) and (told is None or told.what == _HOUSEHOLD_NUMBER.what):
-        present = seen.people - seen.missing
+    present = seen.people - seen.missing
+    if told is None and is_numbered and split_words(seen.name)[-1:] in ([word] for word in _BARE_MOTHER):
+        are_mothers = seen.distinct >= _HOUSEHOLDS and present <= _CHILDREN * seen.distinct
+        return _HOUSEHOLD_NUMBER if are_mothers and is_counted(seen) else None
+    if _is_bare_household(seen.name) and (
+        told is None or told.what in (_HOUSEHOLD.what, _HOUSEHOLD_NUMBER.what)
+    ):
         if is_numbered and seen.distinct >= _HOUSEHOLDS and present <= _TOGETHER * seen.distinct:
             return _HOUSEHOLD_NUMBER
         return _HOUSEHOLD if kind.name == "number" else None

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from shoal.data.column_names import split_words, tells_person_fact
+from shoal.hierarchy.answers import is_aside
+from shoal.hierarchy.vocabularies import find_scale
 from shoal.proposal.decisions import may_number_persons
-from shoal.proposal.detectors import CONSTANT, YES_NO, holds_years, is_named_by_signs
+from shoal.proposal.detectors import CONSTANT, YES_NO, holds_years, is_duration, is_named_by_signs
 from shoal.proposal.profile import ColumnProfile
 from shoal.proposal.proposal import ColumnProposal
 from shoal.proposal.role_resolution import FINDING, UNNAMED, RoleChoice
@@ -37,6 +39,30 @@ _PLACEHOLDERS = frozenset(
 _SERIES, _ANSWERS = 5, 11  # columns of one questionnaire, and different answers
 _YES_OR_NO = 2  # answers
 _FACTS = 2  # that a table of people has under their names, one of them age, sex or birth
+_MORE_FACTS = 3  # of persons, where none of them is
+_OF_PERSONS = frozenset(
+    {
+        "marital status",
+        "household",
+        "ethnic group",
+        "nationality or language",
+        "job",
+        "education",
+        "housing",
+        "region",
+        "service in the army",
+        "insurer",
+        "school",
+        "income",
+        "year",
+    }
+)
+"""What tables of people say of each, and tables of other things seldom: three of these make rows people."""
+_ASKED = frozenset(
+    "amount severity frequency quality agreement satisfaction importance likelihood degree period change enough "
+    "smoking result".split()
+)
+"""Scales on which people answer, or on which somebody judged or measured them; not schools, sizes and places."""
 
 
 def resolve_answers(
@@ -139,9 +165,11 @@ def resolve_findings(
         for name, choice in choices.items()
         if choice.what and columns[name].role in ("quasi", "sensitive")
     ]
-    persons = [name for name in facts if choices[name].what in CONSTANT]
-    if not persons or len(facts) < _FACTS:
-        return
+    persons = [name for name in facts if choices[name].what in CONSTANT] if len(facts) >= _FACTS else []
+    if not persons:
+        persons = [name for name in facts if choices[name].what in _OF_PERSONS]
+        if len({choices[name].what for name in persons}) < _MORE_FACTS:
+            return
     beside = persons[0]
     for name, column in columns.items():
         if name not in choices or column.role != "quasi" or column.stated or choices[name].what:
@@ -159,16 +187,25 @@ def resolve_findings(
 
 def _may_be_found_out(seen: ColumnProfile, choice: RoleChoice) -> bool:
     """Whether values look like what somebody asked, counted or measured, and not like a fact that anybody has."""
-    if seen.distinct < 2 or tells_person_fact(seen.called) or is_named_by_signs(seen.called):
+    if seen.distinct < 2 or (tells_person_fact(seen.called) and not is_duration(seen.called)):
         return False
     if choice.kind.name == "number":
-        return not (choice.coded or holds_years(seen) or _are_equally_long(seen))
-    return _are_answers(seen) or bool(seen.order)
+        is_code = choice.coded or holds_years(seen) or _are_equally_long(seen)
+        return not is_code and not is_named_by_signs(seen.called, seen.distinct)
+    return not is_named_by_signs(seen.called) and (
+        _are_answers(seen) or bool(seen.order) or _are_on_scale(seen)
+    )
+
+
+def _are_on_scale(seen: ColumnProfile) -> bool:
+    """Whether values are the answers of a scale that people are asked or judged on, beside words for none."""
+    answers = [value for value in seen.values if not is_aside(value)]
+    return _YES_OR_NO <= len(answers) <= _ANSWERS and find_scale(answers) in _ASKED
 
 
 def _are_answers(seen: ColumnProfile) -> bool:
     """Whether values say yes and no, beside at most one word for not known."""
-    answers = YES_NO.intersection(value.casefold() for value in seen.values)
+    answers = YES_NO.intersection(value.strip().casefold() for value in seen.values)
     return len(answers) == _YES_OR_NO <= seen.distinct <= _YES_OR_NO + 1
 
 

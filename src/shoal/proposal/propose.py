@@ -289,9 +289,9 @@ def _propose_table(
         columns[name].ask(3, why)
     ask_about_contacts(columns, contacts)
     ask_about_rows(columns, profiles)
-    if not any(column.role == "items" for column in columns.values()):
-        hide_rare_values(columns, profiles, choices, persons)
-    ask_about_findings(columns, choices)
+    has_items = any(column.role == "items" for column in columns.values())
+    hidden = {} if has_items else hide_rare_values(columns, profiles, choices, persons)
+    ask_about_findings(columns, choices, hidden)
     ask_about_secrets(columns, choices)
     summed = "sums" in found.data.layout.why.get("last", "")
     doubts = [found.doubt, doubt_about_groups(profiles, choices, summed=summed)]
@@ -645,7 +645,7 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
     An l that costs nearly everything, where k alone does not, is lowered or taken out of the proposal.
 
     No clock decides whether it is tried: where the method was never used on this machine, compiling would take longer
-    than all else, so the command that tells is named. Nothing is said where such a release would be refused.
+    than all else, so the command that tells is named.
     """
     quasi = [column for column in proposal.columns.values() if column.role == "quasi"]
     if proposal.shape != "table" or source is None or not 0 < len(quasi) <= _COLUMNS or proposal.data.person:
@@ -688,10 +688,15 @@ def _try_costs(proposal: Proposal, source: Source | None) -> tuple[str, ...]:
 
 
 def _cost_of(dataset: Any, method: str, recode: Mapping[str, str], numbers: Mapping[str, Any]) -> float:
-    """The share of the detail that a method loses where these numbers are asked for."""
-    from shoal.anonymization.run import anonymize_only
+    """The share of the detail that a method loses where these numbers are asked for; nothing of it is published."""
+    from shoal.anonymization.makers import MethodMaker
+    from shoal.anonymization.run import prepare_run
+    from shoal.utility.table import ncp
 
     takes = {knob.name for knob in knobs(method)}
-    options: dict[str, Any] = {key: value for key, value in recode.items() if key in takes}
-    release = anonymize_only(dataset, method=method, allow_empty=True, **options, **numbers)
-    return next(iter(release.loss.values()))
+    asked: dict[str, Any] = {key: value for key, value in recode.items() if key in takes} | dict(numbers)
+    bound, name, claim, options = prepare_run(dataset, method, None, asked)
+    trial: Any = bound  # a table's
+    result = MethodMaker(name, claim, options).make(trial)
+    weights = {column.name: column.weight for column in trial.table.quasi}
+    return float(ncp(result.release, trial.hierarchies, weights))

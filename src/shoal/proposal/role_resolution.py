@@ -17,7 +17,13 @@ from shoal.base.errors import InputError
 from shoal.base.naming import suggest_name
 from shoal.data import ROLE_WORDS, Column, Role, Table
 from shoal.data.arrays import I4
-from shoal.data.column_names import FREE_TEXT, OUTCOME, Meaning, is_open_question, match_column_name
+from shoal.data.column_names import (
+    FREE_TEXT,
+    OUTCOME,
+    Meaning,
+    is_open_question,
+    match_column_name,
+)
 from shoal.hierarchy import Hierarchy
 from shoal.hierarchy.column_values import EPOCH, SERIAL, read_date
 from shoal.hierarchy.rules import build
@@ -31,6 +37,7 @@ from shoal.proposal.detectors import (
     differs_within,
     fits_values,
     is_counted,
+    is_duration,
     is_in_rows_of_persons,
     is_measured,
     is_named_by_numbers,
@@ -69,6 +76,10 @@ _LOOKED_AT = 2000  # values whose form is looked at
 NAMES = ("name", "first name", "last name")
 """What few people may have in common, and is theirs all the same: staff."""
 _NUMBER_OF = re.compile(r"\d{5}")
+_NUMBERED_NAME = re.compile(
+    r"(?i:[a-z]id|[a-z]no|[a-z]num)$"
+)  # jobid, caseno: where nearly all values differ
+_NUMBERS_OF = ("code", "number")
 _GROUPS, _CROWD = 3, 20  # so few values, each held by so many people, name nobody: a phone, yes or no
 _SHORT = 20  # different texts; fewer may be a list to choose from
 _MANY = 50  # people; among fewer, everybody has a value of their own by chance
@@ -189,10 +200,20 @@ def _read_name(seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> Meanin
         meaning = OUTCOME
     if meaning is not None and meaning.weak and "word" not in kinds:
         meaning = None
+    if meaning is not None and meaning.what == "date" and kind.name == "number" and is_duration(seen.called):
+        meaning = None
     meaning = settle_grade(settle_weight(meaning, seen, kind), seen, kind)
     meaning = settle_number(meaning, seen, kind)
     are_answers = kind.name == "number" or "answer" in kinds  # of a scale, or yes and no
     return None if meaning == FREE_TEXT and are_answers and is_open_question(seen.called) else meaning
+
+
+def _are_shares(seen: ColumnProfile) -> bool:
+    """Whether numbers are shares of something, as of the people of a place."""
+    try:
+        return all(0 <= float(value) <= 1 for value in seen.values)
+    except ValueError:
+        return False
 
 
 def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozenset[str]) -> _NameReading:
@@ -210,7 +231,8 @@ def _check_name(meaning: Meaning, seen: ColumnProfile, kind: Kind, kinds: frozen
     if not fits:
         contradiction = f"its name suggests {meaning.what}, but its values are {words_of_kinds(kinds)}"
         is_number = kinds <= _NUMBERS and meaning.what in _COUNTED_FACTS
-        is_flag = meaning.role == "quasi" and (seen.distinct <= _FLAG or is_number)
+        is_share = kinds == {"decimal"} and _are_shares(seen)
+        is_flag = meaning.role == "quasi" and (seen.distinct <= _FLAG or is_number or is_share)
         return _NameReading(None, kind, contradiction, is_flag)
     return _NameReading(meaning, kind)
 
@@ -285,7 +307,15 @@ def _risks_of_form(seen: ColumnProfile, kind: Kind, formed: Form) -> Iterator[Ro
 
 def _identifiers_by_number(seen: ColumnProfile, kind: Kind, meaning: Meaning | None) -> Iterator[RoleChoice]:
     """What a column may be of which nearly everybody has a value of their own, or whose numbers count something."""
-    if (meaning is None or seen.nearly_unique) and seen.distinct > _MANY and is_numbering(seen, kind):
+    is_numbered = is_numbering(seen, kind) or (
+        seen.nearly_unique and _NUMBERED_NAME.search(seen.name) is not None
+    )
+    if (
+        (meaning is None or seen.nearly_unique)
+        and seen.distinct > _MANY
+        and is_numbered
+        and kind.name in _NUMBERS_OF
+    ):
         why = "its name suggests that it numbers something, so it may tell people apart"
         yield RoleChoice("identifier", why, kind, _KEY, sure=False)
     # Postal codes are many, and their first signs are few.
@@ -379,7 +409,7 @@ def resolve_persons(
             if choices[name].what == _KEY:
                 columns[
                     name
-                ].look = "whether rows with the same value belong to one person; if so, name it as person"
+                ].advice = "whether rows with the same value belong to one person; if so, name it as person"
     if person is not None:
         column, profile = columns[person], seen[person]
         if column.role == "quasi":
@@ -408,7 +438,7 @@ def _find_person_columns(
     times = [
         seen[name]
         for name, choice in choices.items()
-        if choice.kind.name == "date" and choice.what not in CONSTANT
+        if (choice.kind.name == "date" or choice.what == "year") and choice.what not in CONSTANT
     ]
     return [
         name

@@ -53,6 +53,8 @@ def measure_telling(
     claim: Claim,
     columns: Sequence[Column],
     sums: Sequence[Link] | None = None,
+    *,
+    every_pair: bool = True,
 ) -> list[ColumnTelling]:
     """For each published column, what it tells beyond k at worst; nothing of columns that tell nothing.
 
@@ -70,6 +72,9 @@ def measure_telling(
         The published columns that are asked about.
     sums
         Sums of these columns and quasi-identifiers that many people keep; None where they are still to be looked for.
+    every_pair
+        Whether pairs of quasi-identifiers are looked at of which neither tells anything of a column by itself: a
+        release is guarded so; a proposal, which is guarded again when it is run, saves most of the work.
     """
     if claim.crowd < 2 or claim.blanks or not len(release.rows):
         return []
@@ -80,7 +85,8 @@ def measure_telling(
     if sums is None:
         sums = find_sums(table, columns)
     ways: Iterator[_Way] = chain(
-        _find_table_ways(people, table, columns), _find_sum_ways(people, table, leaves, sums)
+        _find_table_ways(people, table, columns, every_pair=every_pair),
+        _find_sum_ways(people, table, leaves, sums),
     )
     for shown_names, known_names, way in ways:
         worst_tellings[shown_names] = max(
@@ -141,8 +147,9 @@ def _measure_way(
 
 def _mean_gain(logarithms: F8, weight: F8) -> float:
     """What is gained: the mean of these logarithms of p(c_i | X_i) / p(c_i), but zero where that may be chance."""
-    mean = float(np.average(logarithms, weights=weight))
-    deviation = float(np.average((logarithms - mean) ** 2, weights=weight)) ** 0.5
+    total = float(weight.sum())
+    mean = float(logarithms @ weight) / total
+    deviation = (float((logarithms - mean) ** 2 @ weight) / total) ** 0.5
     return mean if mean > _BEYOND * deviation / len(logarithms) ** 0.5 else min(mean, 0.0)
 
 
@@ -285,12 +292,10 @@ class _TableWay:
         known_codes, shown_codes = self.known.codes[sample], self.shown.codes[sample]
         pair_counts, known_counts = table[known_codes, shown_codes] - 1, table.sum(axis=1)[known_codes] - 1
         share = table.sum(axis=0)[shown_codes] / table.sum()
-        candidates = [
-            (np.log((pair_counts / share + mixed) / (known_counts + mixed)), mixed) for mixed in _MIXED
-        ]
-        weight = people.weight[sample]
-        logarithms, mixed = max(candidates, key=lambda one: float(np.average(one[0], weights=weight)))
-        return _mean_gain(logarithms, weight), _TableWay(self.known, self.shown, mixed)
+        mixtures, weight = np.array(_MIXED)[:, None], people.weight[sample]
+        logarithms = np.log((pair_counts / share + mixtures) / (known_counts + mixtures))
+        best = int((logarithms @ weight).argmax())
+        return _mean_gain(logarithms[best], weight), _TableWay(self.known, self.shown, float(_MIXED[best]))
 
     def dealt(self, people: _People, random: np.random.Generator) -> "_TableWay":
         """The same with what people show dealt out anew, and the mixture that then gains most."""
@@ -319,7 +324,9 @@ class _TableWay:
         return np.asarray(own_likelihood / total)
 
 
-def _find_table_ways(people: _People, table: Table, columns: Sequence[Column]) -> Iterator[_Way]:
+def _find_table_ways(
+    people: _People, table: Table, columns: Sequence[Column], *, every_pair: bool
+) -> Iterator[_Way]:
     """The ways in which counts tell something of columns: each column, what must be known, and the way."""
     ranks = [_rank_codes(column, people.rows) for column in table.quasi]
     names = [column.name for column in table.quasi]
@@ -329,10 +336,13 @@ def _find_table_ways(people: _People, table: Table, columns: Sequence[Column]) -
         codes[people.one] = _rank_codes(column, people.rows[people.one])
         shown_codes[column.name] = [form for form in _bin_ranks(codes, people.one, _VALUES) if form.width > 1]
     most = {column.name: _GAINED for column in columns}
+    tells_alone: set[tuple[str, str]] = set()
     for name, quasi_ranks in zip(names, ranks, strict=True):
         known_codes = _bin_ranks(quasi_ranks, np.arange(len(quasi_ranks)), _CELLS)
         for column in columns:
             gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
+            if gain > 0:
+                tells_alone.add((name, column.name))
             if way is not None and gain >= _GAINED:
                 most[column.name] = max(most[column.name], gain)
                 yield (column.name,), (name,), way
@@ -340,8 +350,13 @@ def _find_table_ways(people: _People, table: Table, columns: Sequence[Column]) -
         column.name: [] for column in columns
     }
     for a, b in combinations(range(len(names) if len(names) <= _PAIRED else 0), 2):
-        known_codes = _bin_rank_pairs(ranks[a], ranks[b])
-        for column in columns:
+        asked_columns = [
+            column
+            for column in columns
+            if every_pair or not tells_alone.isdisjoint({(names[a], column.name), (names[b], column.name)})
+        ]
+        known_codes = _bin_rank_pairs(ranks[a], ranks[b]) if asked_columns else []
+        for column in asked_columns:
             gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
             if way is not None and gain >= _MORE * most[column.name]:
                 paired[column.name].append((gain, (names[a], names[b]), way))
