@@ -328,11 +328,12 @@ def _wrong(model, numbers, drawn, rows, owners, paths, complete):
         drawn.known,
     )
     try:
-        bad = naive_written.JUDGES[model](written, **numbers, negations=drawn.negations)
-        if drawn.known and model != KNOWN:  # everything holds for whoever knows some columns, too
+        views = [written]
+        if drawn.known:  # everything holds for whoever knows some columns
             at_once, follows = numbers["known_at_once"], numbers["follows"]
-            for view in naive_written.seen_by_knowledge(written, at_once, follows):
-                bad += naive_written.JUDGES[model](view, **numbers)
+            views = naive_written.seen_by_knowledge(written, at_once, follows)
+        judge = naive_written.JUDGES["k-anonymity" if model == KNOWN else model]
+        bad = [row for view in views for row in judge(view, **numbers, negations=drawn.negations)]
         if drawn.data.shape == "trees":
             untrue = naive_written.untrue_trees(written, own)
         else:
