@@ -229,7 +229,7 @@ def _made(rng, maker, drawn, way, numbers, options):
         usual = {key: options[key] for key in options if key in ("suppress", "allow", "recode", "fragment")}
         release = anonymize_only(drawn.data, allow_empty=True, method=maker, seed=seed, **numbers, **usual)
     rule = json.loads(json.dumps(release.recoding))
-    if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
+    if way != "stored rule" or not {"levels", "cuts", "cut", "sets"} & rule.keys() or "privacy" in numbers:
         return release, drawn, "usual" if way == "stored rule" else way
     other = drawn.again(rng)
     share = options.get("suppress", 0) if other.data.shape == "table" else 0
