@@ -229,7 +229,7 @@ def _made(rng, maker, drawn, way, numbers, options):
         usual = {key: options[key] for key in options if key in ("suppress", "allow", "recode", "fragment")}
         release = anonymize_only(drawn.data, allow_empty=True, method=maker, seed=seed, **numbers, **usual)
     rule = json.loads(json.dumps(release.recoding))
-    if way != "stored rule" or not {"levels", "cut", "sets"} & rule.keys() or "privacy" in numbers:
+    if way != "stored rule" or not {"levels", "cuts", "cut", "sets"} & rule.keys() or "privacy" in numbers:
         return release, drawn, "usual" if way == "stored rule" else way
     other = drawn.again(rng)
     share = options.get("suppress", 0) if other.data.shape == "table" else 0
@@ -328,11 +328,12 @@ def _wrong(model, numbers, drawn, rows, owners, paths, complete):
         drawn.known,
     )
     try:
-        bad = naive_written.JUDGES[model](written, **numbers, negations=drawn.negations)
-        if drawn.known and model != KNOWN:  # everything holds for whoever knows some columns, too
+        views = [written]
+        if drawn.known:  # everything holds for whoever knows some columns
             at_once, follows = numbers["known_at_once"], numbers["follows"]
-            for view in naive_written.seen_by_knowledge(written, at_once, follows):
-                bad += naive_written.JUDGES[model](view, **numbers)
+            views = naive_written.seen_by_knowledge(written, at_once, follows)
+        judge = naive_written.JUDGES["k-anonymity" if model == KNOWN else model]
+        bad = [row for view in views for row in judge(view, **numbers, negations=drawn.negations)]
         if drawn.data.shape == "trees":
             untrue = naive_written.untrue_trees(written, own)
         else:

@@ -72,6 +72,8 @@ class RuleMaker(SafeRepr):
 
     def make(self, dataset: TableData) -> Result[Recoded]:
         """Recode these records; their hierarchies may be lower than those that the rule was made with."""
+        if "levels" not in self.recoding:
+            return dataset.recode(self.recoding, self.claim, 0.0)
         heights = {name: hierarchy.height for name, hierarchy in dataset.hierarchies.items()}
         levels = {name: min(level, heights[name]) for name, level in self.recoding["levels"].items()}
         return dataset.recode({**self.recoding, "levels": levels}, self.claim, 0.0)

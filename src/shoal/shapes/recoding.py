@@ -1,7 +1,7 @@
 """A stored recoding, applied to other records of the same shape."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,9 @@ import numpy as np
 from shoal.algorithms.knobs import suppression_limit
 from shoal.base.errors import InputError
 from shoal.data import Baskets, Table, Trees
-from shoal.data.arrays import I4, persons_per_code
+from shoal.data.arrays import I4, I8, persons_per_code
 from shoal.hierarchy import Hierarchies, Hierarchy
-from shoal.release import Claim, Recoded, RecodedBaskets, RecodedTrees
+from shoal.release import Claim, PublishedValues, Recoded, RecodedBaskets, RecodedTrees
 from shoal.utility import class_ids
 
 __all__ = ["read_recoding", "recode_baskets", "recode_table", "recode_trees"]
@@ -43,19 +43,93 @@ def recode_table(
     claim: Claim,
     suppress: float,
 ) -> Recoded:
-    """Publish each quasi-identifier at the level the recoding gives it.
+    """Publish each quasi-identifier at the level, or in the groups, that the recoding gives it.
 
     Classes below k are left out if they are within the share `suppress`; if not, all stay, and the judge says no.
     """
     names = [column.name for column in table.quasi]
-    levels = _read_levels(recoding, names, hierarchies)
     all_rows = np.arange(table.n)
-    unsuppressed = Recoded.of_levels(names, hierarchies, leaves, levels, all_rows)
+    if "cuts" in recoding:
+        cuts = _read_cuts(recoding, names)
+        unsuppressed = _recode_by_cuts(cuts, hierarchies, leaves, all_rows)
+    else:
+        levels = _read_levels(recoding, names, hierarchies)
+        unsuppressed = Recoded.of_levels(names, hierarchies, leaves, levels, all_rows)
     classes = class_ids(list(unsuppressed.codes.T))
     small = persons_per_code(classes, table.persons)[classes] < claim.crowd
     if small.sum() > suppression_limit("recoding", suppress, table.n):
         return unsuppressed
+    if "cuts" in recoding:
+        return _recode_by_cuts(cuts, hierarchies, leaves, all_rows[~small])
     return Recoded.of_levels(names, hierarchies, leaves, levels, all_rows[~small])
+
+
+def _read_cuts(recoding: Mapping[str, Any], names: list[str]) -> dict[str, list[str | None]]:
+    """The rule's groups for each quasi-identifier."""
+    cuts = recoding["cuts"]
+    if not isinstance(cuts, dict) or not all(
+        isinstance(labels, list) and all(isinstance(label, str | None) for label in labels)
+        for labels in cuts.values()
+    ):
+        raise InputError("recoding: its cuts are no lists of groups; use the file as it was written")
+    _require_columns(cuts, names)
+    return {name: cuts[name] for name in names}
+
+
+def _recode_by_cuts(
+    cuts: Mapping[str, list[str | None]], hierarchies: Hierarchies, leaves: I4, rows: I8
+) -> Recoded:
+    """Publish each column of some rows in the groups of its cut."""
+    forms, codes = [], []
+    for j, (name, labels) in enumerate(cuts.items()):
+        hierarchy = hierarchies[name]
+        levels = _levels_in_cut(hierarchy, labels)[leaves[rows, j]]
+        nodes = hierarchy.up[leaves[rows, j], levels]
+        pairs, form_of_row = np.unique(np.stack([levels, nodes]), axis=1, return_inverse=True)
+        groups = pairs.T.tolist()
+        spans = np.array([hierarchy.spans[level][node] for level, node in groups], dtype=np.int32)
+        shown = [hierarchy.labels[level][node] for level, node in groups]
+        forms.append(PublishedValues.of_spans(hierarchy, shown, spans.reshape(-1, 2)))
+        codes.append(form_of_row.reshape(-1))
+    stacked = np.stack(codes, axis=1).astype(np.int32)
+    rule = {"cuts": {name: list(labels) for name, labels in cuts.items()}}
+    return Recoded(tuple(cuts), tuple(forms), stacked, rows, len(leaves), rule)
+
+
+def _levels_in_cut(hierarchy: Hierarchy, labels: Sequence[str | None]) -> I8:
+    """The level at which each leaf is published; the last is for cells that no leaf covers.
+
+    A value below none of the groups is in the widest node that holds no group.
+    """
+    missing = hierarchy.missing
+    places = {
+        (missing, missing + 1) if label is None and missing is not None else hierarchy.places.get(label or "")
+        for label in labels
+    }
+    begins = np.array(sorted(place[0] for place in places if place is not None), dtype=np.int64)
+    levels = np.full(hierarchy.size + 1, hierarchy.height, dtype=np.int64)
+    for leaf in range(hierarchy.size):
+        spans = [
+            tuple(hierarchy.spans[level][hierarchy.up[leaf, level]].tolist())
+            for level in range(hierarchy.height + 1)
+        ]
+        groups = [level for level, span in enumerate(spans) if span in places]
+        free = [
+            level
+            for level, (low, high) in enumerate(spans)
+            if np.searchsorted(begins, low) == np.searchsorted(begins, high)
+        ]
+        levels[leaf] = groups[0] if groups else max(free, default=0)
+    return levels
+
+
+def _require_columns(named: Collection[str], names: list[str]) -> None:
+    """Refuse a rule of other columns."""
+    if set(named) != set(names):
+        raise InputError(
+            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of "
+            "a run with the same columns"
+        )
 
 
 def _read_levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hierarchies) -> list[int]:
@@ -64,13 +138,9 @@ def _read_levels(recoding: Mapping[str, Any], names: list[str], hierarchies: Hie
     if not isinstance(levels, dict):
         raise InputError(
             "recoding: it was local, and a local recoding has no rule for other records; run a method on them, or "
-            "start again with the method optimal, which has one"
+            "start again with the method optimal or column-cut, which have one"
         )
-    if set(levels) != set(names):
-        raise InputError(
-            f"recoding: its columns are not the quasi-identifiers {', '.join(names)}; use the file of "
-            "a run with the same columns"
-        )
+    _require_columns(levels, names)
     for name in names:
         height = hierarchies[name].height
         if type(levels[name]) is not int or not 0 <= levels[name] <= height:

@@ -131,7 +131,8 @@ def column_cut(
     names = tuple(column.name for column in table.quasi)
     groups = {name: len(form.labels) for name, form in zip(names, forms, strict=True)}
     trace = {"classes": len(np.unique(best.class_of_tuple[best.kept])), "groups": groups}
-    return Result(Recoded(names, forms, codes, rows, table.n), claim, trace=trace)
+    rule = {"cuts": {name: list(form.labels) for name, form in zip(names, forms, strict=True)}}
+    return Result(Recoded(names, forms, codes, rows, table.n, rule), claim, trace=trace)
 
 
 def _find_hierarchy(hierarchies: Hierarchies, name: str) -> Hierarchy:
