@@ -242,6 +242,16 @@ def test_several_rows_a_person_or_no_weight_is_refused():
         )
 
 
+def test_a_weight_is_not_made_fit_beside_earlier_releases(tmp_path):
+    frame = SURVEY.with_row_index("id")
+    roles = {"id": "identifier", "region": "quasi", "age": "quasi", "wt": "weight"}
+    hierarchies = {"age": {"ranges": [5, 10]}}
+    shoal.anonymize(shoal.read(frame, roles=roles, hierarchies=hierarchies), k=5).save(tmp_path / "first")
+    again = shoal.read(frame, roles=roles, hierarchies=hierarchies, weight_release="classes")
+    with pytest.raises(InputError, match="not judged together with others; leave release out"):
+        shoal.anonymize(again, k=5, earlier=[tmp_path / "first"])
+
+
 def test_households_count_beside_weights():
     """Where k counts households, a weight is that of k households of a class."""
     frame = SURVEY.with_columns(home=pl.Series([f"h{i // 2}" for i in range(90)]))

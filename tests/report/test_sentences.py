@@ -203,6 +203,12 @@ def limits_inference(made):
     return of_classes or made.shape == "trees"
 
 
+def is_modelled(made):
+    """Whether a model of the population can say how many are unique in it: each row is a person of known weight."""
+    is_sample = "size" in made.case.population or made.spec("wt").get("role") == "weight"
+    return is_sample and made.shape == "table" and len(made.quasi) > 1 and not made.persons
+
+
 def weight_way(made):
     """How a sampling weight is published that is not published as it is."""
     return made.spec("wt").get("release") if "wt" in made.roles else None
@@ -362,6 +368,8 @@ TIED = [
          lambda m: (str(crowd(m)),) if weight_way(m) == "classes" else None, "weights in classes", "rounded weights"),
     Tied("report", "sampling weights are calibrated, so they tell the weighted totals of published values and nothing",
          lambda m: weight_way(m) == "calibrated", "calibrated weights", "weights"),
+    Tied("audit", "People alone here expected to be .*, by a log-linear model", is_modelled, "population",
+         "plain table"),
     Tied("audit", "The first two figures use the original weights", lambda m: "wt" in m.roles, "weights",
          "hidden weights"),
     Tied("report", "but for shifted dates", lambda m: bool(pairs_with(m, "shift")), "shifted", "persons"),

@@ -60,6 +60,7 @@ def anonymize_beside(
         raise InputError(
             "earlier: releases are judged together by people, and k counts households; leave of out"
         )
+    _refuse_weight(dataset)
     if find_method(name).fronts:
         front = trace_front(dataset, method=name, progress=progress, **method_options)
         return check_beside(beside, front.pick(k_for_front(name, claim), seed=seed, allow_empty=allow_empty))
@@ -75,6 +76,21 @@ def anonymize_beside(
     return check_beside(beside, replace(release, maker=trial_maker(dataset, name, options)))
 
 
+def _refuse_weight(dataset: Dataset) -> None:
+    """Refuse a weight that is made fit for one release: each release gives people another, and no judge compares them.
+
+    Raises
+    ------
+    InputError
+        There is one.
+    """
+    if getattr(dataset, "weight_release", None) is not None:
+        raise InputError(
+            "earlier: a weight with release is made fit for one release, and not judged together with others; leave "
+            "release out"
+        )
+
+
 def check_beside(beside: EarlierReleases, release: Release) -> Release:
     """The release, judged beside earlier ones; it is judged so again when it is written.
 
@@ -83,6 +99,7 @@ def check_beside(beside: EarlierReleases, release: Release) -> Release:
     InfeasibleError
         Whoever holds all of them learns more than each promises.
     """
+    _refuse_weight(release.dataset)
     judge = ClaimsJudge(beside)
     verdict = judge.judge_with_earlier(release.dataset, release.result, release.frame)
     if not verdict:
