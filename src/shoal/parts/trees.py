@@ -92,6 +92,8 @@ def gather_trees(
 ) -> TreesInParts:
     """Put pieces of records, each in codes of its own, into parts below `folder`: as many as there are pieces.
 
+    Values that no node has are forgotten.
+
     Raises
     ------
     InputError
@@ -100,9 +102,11 @@ def gather_trees(
     found, code = _Pieces(folder), dict[tuple[str, str], int]()
     nesting, repeats = Nesting(), False
     for piece in pieces:
-        own = np.array([code.setdefault(pair, len(code)) for pair in piece.pairs], dtype=np.int32)
+        own, pairs = np.zeros(len(piece.values), dtype=np.int32), piece.pairs
+        used = np.unique(piece.items)
+        own[used] = [code.setdefault(pairs[item], len(code)) for item in used.tolist()]
         kinds = np.zeros(len(code), dtype=np.int32)
-        kinds[own] = piece.kinds
+        kinds[own[used]] = piece.kinds[used]
         found.add(piece.classes, kinds, piece.start, own[piece.items], piece.parents)
         nesting, repeats = piece.nesting or nesting, repeats or piece.repeats
     return found.code(tuple(code), mapper, sensitive, nesting, repeats=repeats)

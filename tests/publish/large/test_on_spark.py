@@ -177,6 +177,17 @@ def test_a_table_in_parts_has_the_records_of_this_machine(on_spark, tmp_path, me
     assert verify(tmp_path / "spark")[1]
 
 
+def test_a_table_of_persons_has_the_records_of_this_machine(on_spark, tmp_path):
+    config = in_parts(configured(tmp_path, method="mondrian"))
+    people = pl.read_parquet(tmp_path / "people.parquet")
+    visits = people.with_columns(id=pl.format("p{}", pl.int_range(pl.len()) * 7 % 200))
+    visits.write_parquet(tmp_path / "people.parquet")
+    config.write_text(config.read_text().replace("[data]", '[data]\nperson = "id"'))
+    same_as_here(on_spark, tmp_path)
+    manifest = json.loads((tmp_path / "spark" / "manifest.json").read_text())
+    assert manifest["claim"]["counts"] == "persons"
+
+
 @pytest.mark.parametrize("method", ["bound", "rfirst", "tfirst"])
 def test_tables_with_baskets_have_the_records_of_this_machine(on_spark, tmp_path, method):
     chance = np.random.default_rng(4)

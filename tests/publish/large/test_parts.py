@@ -284,3 +284,23 @@ def test_small_trees_lie_in_parts_where_that_is_asked_for(tmp_path):
     assert isinstance(release.dataset, trees.LargeTrees)
     assert len(release.dataset.parts.parts) == 5
     assert verify(tmp_path / "out", config=load(tmp_path / "shoal.toml"))[1]
+
+
+def test_rows_of_equal_heads_stand_in_the_order_of_those_who_read_them(tmp_path):
+    """Limits leave values without a node, whose codes would put equal siblings in another order."""
+    chance = random.Random(1)
+    with (tmp_path / "people.ndjson").open("w") as file:
+        for _ in range(600):
+            visits = [
+                {name: f"{name}{min(chance.randint(0, 8), chance.randint(0, 8))}" for name in ("ward", "ill")}
+                for _ in range(chance.randint(0, 3))
+            ]
+            file.write(json.dumps({"town": f"T{chance.randint(0, 8)}", "visits": visits}) + "\n")
+    hierarchies = "".join(f'"{name}" = {{ fanout = 3 }}\n' for name in ("town", "visits.ward", "visits.ill"))
+    (tmp_path / "shoal.toml").write_text(
+        '[data]\npath = "people.ndjson"\n[guarantee]\nk = 8\nm = 2\nn = 1\n[method]\nname = "gcs"\nrepeats = "keep"\n'
+        f"[engine]\npart = 200\n[tree.hierarchies]\n{hierarchies}"
+    )
+    release = run_config(tmp_path / "shoal.toml", tmp_path / "out")
+    assert isinstance(release.dataset, trees.LargeTrees)
+    assert release.recoding["limits"]

@@ -1,7 +1,7 @@
 """Record trees that do not fit in memory: read into parts, recoded, written and judged where they lie."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from operator import add
@@ -24,7 +24,7 @@ from shoal.io.write.trees import read_pieces
 from shoal.parts.draws import RecordHasher, RunKey
 from shoal.parts.folder import PrivateFolder
 from shoal.parts.records import Parts
-from shoal.parts.trees import Shuffling, hash_trees, read_nested_parts, tree_hasher
+from shoal.parts.trees import Shuffling, gather_trees, hash_trees, read_nested_parts, tree_hasher
 from shoal.privacy.support_counting import check_tree_parts
 from shoal.publish.large.parts import (
     DistinctCounter,
@@ -85,11 +85,11 @@ class LargeTreeWriting(PartWriting):
 
     def write(self) -> None:
         """Write what the parts publish in random order: each bucket by a task, and all of them behind each other."""
-        data, outline = self._data, self._outline
+        data, (outline, pieces, prefix) = self._data, self._shown
         shuffling = Shuffling(outline, self._hasher, RunKey.of(None), data.buckets, self.stage / "spread")
         shuffling.folder.mkdir(mode=0o700, parents=True)
-        pieces = parts_of(self._release).parts
-        buckets, self._staged = shuffling.run(partial(_open_published, outline), pieces, data.room.mapper)
+        load = partial(_open_published, outline, prefix)
+        buckets, self._staged = shuffling.run(load, pieces, data.room.mapper)
         task = partial(_write_bucket, shuffling, buckets, data.trees.nesting, self._format, self.stage)
         for _ in data.room.mapper(task, range(len(buckets))):
             pass
@@ -129,15 +129,28 @@ class LargeTreeWriting(PartWriting):
 
     @property
     def _outline(self) -> Trees:
-        return parts_of(self._release).outline.trees
+        return self._shown[0]
+
+    @cached_property
+    def _shown(self) -> tuple[Trees, Sequence[Path], str]:
+        """The published records in the codes of those who read the file: outline, folders, and how arrays are called.
+
+        Where numbers of nodes were limited, some values may be gone, and codes tell in which order siblings stand.
+        """
+        release = parts_of(self._release)
+        if not release.rule.get("limits"):
+            return release.outline.trees, release.parts, "out_"
+        sensitive = release.outline.trees.sensitive
+        read = gather_trees(release, self.stage / "limited", self._data.room.mapper, sensitive)
+        return read.outline, read.parts.runs, ""
 
     @property
     def _format(self) -> str:
         return next(format for format, name in TREE_FILES.items() if name == self.place.name)
 
 
-def _open_published(outline: Trees, part: Path) -> Trees:
-    return trees_of(outline, part, "out_")
+def _open_published(outline: Trees, prefix: str, part: Path) -> Trees:
+    return trees_of(outline, part, prefix)
 
 
 def _lines_of(stage: Path, number: int) -> Path:
