@@ -74,6 +74,17 @@ def test_from_a_file_to_a_release_that_the_command_line_makes_again(page, tmp_pa
     assert one == other
 
 
+def test_a_click_on_next_counts_before_the_page_is_connected(page, tmp_path):
+    """On a busy machine that takes seconds, in which a screen looks ready."""
+    base = give(page, people(tmp_path, 60))
+    page.route_web_socket("**/*", lambda socket: None)  # it is opened, and nobody answers
+    page.goto(f"{base}/attacker")
+    page.get_by_role("link", name="Next: Risk").click()
+    page.get_by_role("heading", level=1, name="How exposed are these people now?").wait_for(timeout=15_000)
+    page.get_by_role("link", name="Back: Attacker").click()
+    page.get_by_role("heading", level=1, name="Who might look for somebody?").wait_for(timeout=15_000)
+
+
 def test_what_nobody_decided_goes_out_with_a_click_alone(page, tmp_path):
     base = give(page, paid(tmp_path))
     page.goto(f"{base}/run")
