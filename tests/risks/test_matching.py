@@ -329,23 +329,6 @@ def strong(n=600, **more):
     return table_of({"born": born, "place": places}, {"c": born + 5 + random.integers(0, 3, n)}, **more)
 
 
-def test_a_proposal_looks_at_pairs_only_where_one_of_two_tells_something():
-    """What only two columns tell together, as the sum of two numbers modulo another, is left to the guard of `run`."""
-    random = np.random.default_rng(2)
-    one, other = random.integers(0, 8, 2000), random.integers(0, 8, 2000)
-    table, leaves = table_of({"one": one, "other": other}, {"c": (one + other) % 8})
-    release, column = release_of(np.arange(2000) // 8), [table.column("c")]
-    (telling,) = measure_telling(table, leaves, release, shoal.KAnonymity(5), column)
-    assert telling.known == ("one", "other")
-    assert measure_telling(table, leaves, release, shoal.KAnonymity(5), column, every_pair=False) == []
-    related = np.where(random.random(2000) < 0.3, one, (one + other) % 8)
-    table, leaves = table_of({"one": one, "other": other}, {"c": related})
-    (quick,) = measure_telling(
-        table, leaves, release, shoal.KAnonymity(5), [table.column("c")], every_pair=False
-    )
-    assert quick.known == ("one", "other")
-
-
 def test_claims_without_k_and_with_blanks_are_not_measured():
     table, leaves = strong()
     release, column = release_of(np.arange(600) // 6), [table.column("c")]

@@ -53,8 +53,6 @@ def measure_telling(
     claim: Claim,
     columns: Sequence[Column],
     sums: Sequence[Link] | None = None,
-    *,
-    every_pair: bool = True,
 ) -> list[ColumnTelling]:
     """For each published column, what it tells beyond k at worst; nothing of columns that tell nothing.
 
@@ -72,9 +70,6 @@ def measure_telling(
         The published columns that are asked about.
     sums
         Sums of these columns and quasi-identifiers that many people keep; None where they are still to be looked for.
-    every_pair
-        Whether pairs of quasi-identifiers are looked at of which neither tells anything of a column by itself: a
-        release is guarded so; a proposal, which is guarded again when it is run, saves most of the work.
     """
     if claim.crowd < 2 or claim.blanks or not len(release.rows):
         return []
@@ -85,8 +80,7 @@ def measure_telling(
     if sums is None:
         sums = find_sums(table, columns)
     ways: Iterator[_Way] = chain(
-        _find_table_ways(people, table, columns, every_pair=every_pair),
-        _find_sum_ways(people, table, leaves, sums),
+        _find_table_ways(people, table, columns), _find_sum_ways(people, table, leaves, sums)
     )
     for shown_names, known_names, way in ways:
         worst_tellings[shown_names] = max(
@@ -324,9 +318,7 @@ class _TableWay:
         return np.asarray(own_likelihood / total)
 
 
-def _find_table_ways(
-    people: _People, table: Table, columns: Sequence[Column], *, every_pair: bool
-) -> Iterator[_Way]:
+def _find_table_ways(people: _People, table: Table, columns: Sequence[Column]) -> Iterator[_Way]:
     """The ways in which counts tell something of columns: each column, what must be known, and the way."""
     ranks = [_rank_codes(column, people.rows) for column in table.quasi]
     names = [column.name for column in table.quasi]
@@ -336,13 +328,10 @@ def _find_table_ways(
         codes[people.one] = _rank_codes(column, people.rows[people.one])
         shown_codes[column.name] = [form for form in _bin_ranks(codes, people.one, _VALUES) if form.width > 1]
     most = {column.name: _GAINED for column in columns}
-    tells_alone: set[tuple[str, str]] = set()
     for name, quasi_ranks in zip(names, ranks, strict=True):
         known_codes = _bin_ranks(quasi_ranks, np.arange(len(quasi_ranks)), _CELLS)
         for column in columns:
             gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
-            if gain > 0:
-                tells_alone.add((name, column.name))
             if way is not None and gain >= _GAINED:
                 most[column.name] = max(most[column.name], gain)
                 yield (column.name,), (name,), way
@@ -350,13 +339,8 @@ def _find_table_ways(
         column.name: [] for column in columns
     }
     for a, b in combinations(range(len(names) if len(names) <= _PAIRED else 0), 2):
-        asked_columns = [
-            column
-            for column in columns
-            if every_pair or not tells_alone.isdisjoint({(names[a], column.name), (names[b], column.name)})
-        ]
-        known_codes = _bin_rank_pairs(ranks[a], ranks[b]) if asked_columns else []
-        for column in asked_columns:
+        known_codes = _bin_rank_pairs(ranks[a], ranks[b])
+        for column in columns:
             gain, way = _find_best_way(people, known_codes, shown_codes[column.name])
             if way is not None and gain >= _MORE * most[column.name]:
                 paired[column.name].append((gain, (names[a], names[b]), way))

@@ -278,13 +278,12 @@ def find_refused_columns(
     """The published columns for which a release would be refused, or one of like classes might.
 
     The parameters are those of `guard_released`, and `sums` those of `measure_telling`; `columns` are asked about. Of
-    columns that are refused together it is the last one, and of those that follow by a rule the worst. Nothing is
-    released by it, so pairs of quasi-identifiers are looked at only where one of the two tells something by itself.
+    columns that are refused together it is the last one, and of those that follow by a rule the worst.
     """
     refused = _find_columns_bound_by_rules(table, leaves, release, columns, claim, bound)
     telling = [
         measured.shown[-1]
-        for measured in measure_telling(table, leaves, release, claim, columns, sums, every_pair=False)
+        for measured in measure_telling(table, leaves, release, claim, columns, sums)
         if is_nearly_too_much(measured)
     ]
     return tuple(dict.fromkeys([*(refused.columns[-1:] if refused is not None else ()), *telling]))
