@@ -46,18 +46,19 @@ def test_whether_words_are_values_or_groups_is_told_where_it_is_known(report: Re
     assert name_forms("age", replace(words, trees=TreeReport([], [cut]))) == (["exact", "groups"], "craft")
 
 
-def test_every_column_stands_there_once_and_what_is_left_out_comes_last(report: Report):
-    rows = list(column_rows(replace(report, left_out=["patient", "<b>note</b>"])))
+def test_every_column_stands_there_once(report: Report):
+    columns = {**report.manifest["columns"], "<b>note</b>": "plain"}
+    shown = replace(report, manifest={**report.manifest, "columns": columns})
+    rows = list(column_rows(shown))
     assert [row[:2] for row in rows] == [
         ("age", "quasi"),
         ("zip", "quasi"),
         ("disease", "sensitive"),
         ("name", "identifier"),
-        ("patient", ""),
-        ("<b>note</b>", ""),
+        ("<b>note</b>", "plain"),
     ]
-    assert [row[2] for row in rows] == ["ranges", "first characters", "as it is", *["left out"] * 3]
-    page = report_html(replace(report, left_out=["patient", "<b>note</b>"]))
+    assert [row[2] for row in rows] == ["ranges", "first characters", "as it is", "left out", "as it is"]
+    page = report_html(shown)
     assert "&lt;b&gt;note&lt;/b&gt;" in page
     assert "<b>note</b>" not in page
 
@@ -79,15 +80,13 @@ def many_columns(report: Report, count: int) -> Report:
     names = [f"measurement number {place}" for place in range(count)]
     columns = {name: ("quasi", "sensitive", "plain")[place % 3] for place, name in enumerate(names)}
     marginals = {name: [(f"[{place}, {place + 9})", 5)] for place in range(20) for name in names}
-    return replace(
-        report, manifest={**report.manifest, "columns": columns}, marginals=marginals, left_out=["id"]
-    )
+    return replace(report, manifest={**report.manifest, "columns": columns}, marginals=marginals)
 
 
 def test_many_columns_are_told_by_what_they_have_in_common(report: Report):
-    assert len(tabulate_columns(many_columns(report, 19)).rows) == 20
+    assert len(tabulate_columns(many_columns(report, 19)).rows) == 19
     rows = tabulate_columns(many_columns(report, 90)).rows
-    assert [row[1].partition(":")[0] for row in rows] == ["quasi-identifier", "sensitive", "plain", "–"]
+    assert [row[1].partition(":")[0] for row in rows] == ["quasi-identifier", "sensitive", "plain"]
     assert rows[0][0].startswith("measurement number 0, measurement number 3, ")
     assert tabulate_columns(many_columns(report, 300)).rows[0][0].endswith(" and 60 more")
 

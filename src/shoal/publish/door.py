@@ -120,7 +120,6 @@ def publish(
             audit_so_far.report,
             manifest=manifest,
             settings=_describe_parameters(draft),
-            left_out=[name for name, loss in draft.losses_by_column.items() if loss is None],
             otherwise=_list_coarsened(draft),
             full_knowledge=draft.full_knowledge,
         )

@@ -1,7 +1,7 @@
 """The columns of a release on its certificate: what each is, and what it is published as, in a word.
 
-Only what the release itself shows is told: labels, levels of declared hierarchies, notes of the manifest. The names of
-columns that were left out are told as well, because a reader has to know that they are gone.
+Only what the release itself shows is told: labels, levels of declared hierarchies, notes of the manifest. What was
+left out is told in the audit alone, for the name of a column can say what somebody holds about people.
 """
 
 import re
@@ -58,7 +58,7 @@ def tabulate_columns(report: Report) -> ShownTable:
 
 
 def column_rows(report: Report) -> Iterator[Row]:
-    """Each column or field, what others may know first, and then what is left out."""
+    """Each column or field, what others may know first."""
     manifest, claim = report.manifest, claim_from_dict(report.manifest["claim"])
     roles = manifest.get("columns", {})
     if manifest.get("shape") == "trees" and report.marginals:
@@ -69,8 +69,6 @@ def column_rows(report: Report) -> Iterator[Row]:
         forms, example = name_forms(name, report) if ways == ["recoded"] else (ways, "")
         form = names_in_words([PUBLISHED[way] for way in forms])
         yield label(name), roles[name], form, f", such as {shorten_label(example)}" if example else ""
-    for name in report.left_out:
-        yield label(name), "", PUBLISHED["out"], ""
 
 
 def _ways(name: str, role: str, report: Report, claim: Claim) -> list[str]:

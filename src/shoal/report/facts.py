@@ -350,7 +350,6 @@ class Report(SafeRepr):
     levels         : how exactly columns with a declared hierarchy are published
     full_knowledge : how many are left alone where all is known; None where the claim assumes that it is
     more_knowledge : what more known columns would find; None where no column is known of somebody
-    left_out       : columns or fields that came in and are not published, by name; empty where that is not known
     otherwise      : columns outside the claim that are not published as they are, each with a key of `PUBLISHED`
     accuracy       : how far means, counts and relations of a table are off; None where nothing is told of that
     """
@@ -364,7 +363,6 @@ class Report(SafeRepr):
     trees: TreeReport | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     levels: Sequence[Levels] = ()
-    left_out: Sequence[str] = ()
     otherwise: Mapping[str, str] = field(default_factory=dict)
     full_knowledge: FullKnowledge | None = None
     more_knowledge: MoreKnowledge | None = None
