@@ -14,7 +14,6 @@ from shoal.base.errors import InfeasibleError
 from shoal.base.progress import no_progress
 from shoal.data import Table
 from shoal.engines import in_threads, in_turn
-from shoal.engines.local import Local
 from shoal.io.config import ColumnSpec
 from shoal.parts.draws import RunKey
 from shoal.parts.folder import PrivateFolder
@@ -56,9 +55,7 @@ def in_parts(case, size):
     }
     roles = {column.name: column.role for column in table.columns}
     lazy = nw.from_native(frame.lazy())
-    origin = TableOrigin(
-        Local(), lazy, "people", (), frame.height, columns, roles=roles, allow=frozenset(columns)
-    )
+    origin = TableOrigin(lazy, "people", (), frame.height, columns, roles=roles, allow=frozenset(columns))
     return read_fragmented_table(origin, PrivateFolder(), size)
 
 
