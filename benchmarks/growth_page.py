@@ -35,6 +35,16 @@ were computed, not run.** Steps work part by part and add up, so more cores can 
 more than two: hours on many cores are the CPU hours divided by the cores, without the time for moving data between
 machines. Memory is that of one process; it depends on the size of a part, not on the number of records.
 """
+SIMULATED = """## On 64 and 1,000 cores, simulated
+
+`python benchmarks/schedule.py` releases data of two sizes on this machine, one task over one part at a time, and keeps
+how long each task took and how many bytes it wrote. A program then hands as many tasks as the records to the right need
+to 64 and to 1,000 cores, each to the core that is free first, with times drawn from the measured ones, stragglers
+among them; what tasks send to each other goes through ten gigabits a second for every 32 cores. What the driver does
+between tasks is one core's work, prolonged by a straight line through both sizes. **Nothing in the columns of hours was
+run.** The last column names the step that takes longest, and its share; more cores do not help where it is the driver.
+"""
+SCHEDULE = RESULTS.with_name("schedule.json")
 ASKED = {"tables, optimal": 10**9, "baskets, apriori": 10**8, "trees, gcs": 10**8}
 CORES = (2, 32, 256)
 AXES = {"records": "Records", "columns": "Columns", "k": "k", "m": "m", "n": "n"}
@@ -142,7 +152,31 @@ def page(found: Mapping[str, Any]) -> str:
             parts += [f"## {title}\n", _table(along, makers)]
     if large := kept_large():
         parts += [PAST, past(large)]
+    if SCHEDULE.exists():
+        parts += [SIMULATED, simulated(json.loads(SCHEDULE.read_text(encoding="utf-8")))]
     return "\n".join(parts).rstrip() + "\n"
+
+
+def simulated(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """The table of what a program scheduled: hours by cores, and what takes longest on the most of them."""
+    cores = [int(number) for number in next(iter(found.values()))["cores"]]
+    head = ("data and method", "measured at", "records", "CPU hours of tasks",
+            *(f"hours on {number:,} cores" for number in cores), "of it the driver", "longest")  # fmt: skip
+    rows = []
+    for shape, entry in found.items():
+        most = entry["cores"][str(cores[-1])]
+        rows.append(
+            (
+                f"{shape}, {entry['method']}",
+                " and ".join(f"{number:,}" for number in entry["measured"]),
+                f"{entry['records']:,}",
+                _short(most["task_hours"]),
+                *(_short(entry["cores"][str(number)]["hours"]) for number in cores),
+                f"{most['driver'] / most['hours']:.0%}",
+                f"{most['bottleneck']}, {most['share']:.0%}",
+            )
+        )
+    return _lines(head, rows)
 
 
 def _table(along: str, makers: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
