@@ -170,7 +170,7 @@ def test_in_python(tmp_path):
     assert "m-invariance" in python.verify(*places, config=configs, against=files, invariant=True).sentence
     for wrong, said in (
         ({"invariant": True, "earlier": places[:1]}, "needs the originals of each"),
-        ({"earlier_configs": configs[:1]}, "goes with --earlier"),
+        ({"earlier_configs": configs[:1]}, "earlier_configs goes with earlier"),
     ):
         with pytest.raises(InputError, match=said):
             python.anonymize(years[1], **wrong, **asked)

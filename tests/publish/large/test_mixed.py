@@ -22,7 +22,7 @@ from shoal.jobs.configured import run_config
 from shoal.parts import folder as folders
 from shoal.parts import reading as part_reading
 from shoal.publish.large import mixed as large_mixed
-from shoal.publish.large import mixed_making, opening, reading
+from shoal.publish.large import mixed_making, opening, reading, table_fragments
 from shoal.publish.large.mixed import FragmentedMixed
 from shoal.publish.verify import verify
 from shuffle_engine import Shuffle
@@ -336,11 +336,8 @@ def test_records_that_are_lost_doubled_or_exchanged_on_their_way_are_refused(tmp
         "doubled": lambda frame: pl.concat([frame, frame.head(1)]),
         "exchanged": lambda frame: pl.concat([frame.head(frame.height - 1), frame.head(1)]),
     }[what]
-    from shoal.engines import local
-
-    monkeypatch.setattr(
-        local, "shuffled_buckets", lambda *asked, real=local.shuffled_buckets: map(change, real(*asked))
-    )
+    real = table_fragments.shuffled_buckets
+    monkeypatch.setattr(table_fragments, "shuffled_buckets", lambda *asked: map(change, real(*asked)))
     with pytest.raises(RefusedError):
         run(tmp_path)
     assert not (tmp_path / "out").exists()
