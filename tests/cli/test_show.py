@@ -33,7 +33,7 @@ def test_truth_is_told_only_where_it_was_judged(capsys, tmp_path, claim, said):
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     print_saved(
         SimpleNamespace(
-            loss={"ncp": 0.1}, others={}, losses_by_column={}, full_knowledge=None, overlapping=()
+            loss={"ncp": 0.1}, cheaper_methods={}, losses_by_column={}, full_knowledge=None, overlapping=()
         ),
         tmp_path,
         Path("shoal.toml"),

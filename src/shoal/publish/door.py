@@ -167,7 +167,7 @@ def publish_file(draft: Draft, path: Path, format: str, *, force: bool = False) 
     Raises
     ------
     InputError
-        The shape has no such file, the release is a rehearsal or too large, or something stands at `path`.
+        The shape has no such file, the release is a rehearsal or not in memory, or something stands at `path`.
     RefusedError
         What was written, read back, does not keep its claim or does not tell the truth.
     """
