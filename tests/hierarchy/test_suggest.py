@@ -82,8 +82,8 @@ def test_all_columns_without_a_rule_are_told_at_once_and_none_of_their_values():
         data = shoal.read(frame, roles=roles)
     assert len(told) == 1
     said = str(told[0].message)
-    assert "'zip': hierarchy = { mask" in said
-    assert "'born': hierarchy = { dates" in said
+    assert "'zip': hierarchies={...: {'mask'" in said
+    assert "'born': hierarchies={...: {'dates'" in said
     assert "'town': a hierarchy file, or groups of values" in said
     assert "sex" not in said
     assert "age" not in said

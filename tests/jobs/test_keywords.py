@@ -122,7 +122,8 @@ def test_a_type_checker_sees_parameters_and_slips(tmp_path):
     home = Path(shoal.__file__).parent
     (tmp_path / "snippet.py").write_text(SNIPPET)
     (tmp_path / "mypy.ini").write_text(f"[mypy]\\nmypy_path = {home.parent}\\n".replace("\\n", "\n"))
-    files = [tmp_path / "snippet.py", home / "jobs" / "api.py", home / "jobs" / "keywords.py"]
+    names = ("jobs/api.py", "jobs/keywords.py", "base/python_words.py")
+    files = [tmp_path / "snippet.py", *(home / name for name in names)]
     settings = [
         "--follow-imports=skip",
         "--config-file",

@@ -104,7 +104,7 @@ def test_a_release_of_another_shape_is_one_sentence():
 
 def test_what_has_no_roles_yet_is_one_sentence():
     for job in (shoal.anonymize, shoal.pareto):
-        with pytest.raises(InputError, match=r"a DataFrame has no roles yet; give what shoal\.read"):
+        with pytest.raises(InputError, match=f"{job.__name__}: no roles are given; say what the columns are"):
             job(TABLE, k=2)
     with pytest.raises(InputError, match="there is no front of baskets to trace"):
         shoal.pareto(TWO)

@@ -52,7 +52,7 @@ def test_a_weight_that_tells_a_stratum_is_refused():
     odd = PEOPLE.with_columns(perwt=pl.when(pl.int_range(N) == 7).then(90.0).otherwise("perwt"))
     data = shoal.read(odd, roles={"age": "quasi", "perwt": "weight"}, allow=("perwt",))
     with pytest.raises(
-        InputError, match="leave 1 records with fewer than 5 look-alikes, so a weight reveals"
+        InputError, match="leave 1 records with fewer than 5 look-alikes, so the weight would reveal"
     ):
         shoal.anonymize(data, k=5)
 

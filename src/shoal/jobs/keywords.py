@@ -118,6 +118,7 @@ class Options(TypedDict, total=False):
     ]
     target: str
     seconds: float
+    individual_risk: float
     minimal: bool
     per_node: bool
     d: int
@@ -183,6 +184,7 @@ class Options(TypedDict, total=False):
     domain: str
     shift: Mapping[str, int]
     hidden: Mapping[str, Sequence[str]]
+    weight_release: str | Mapping[str, Any]
 
 
 class DataOptions(Options, total=False):

@@ -111,7 +111,7 @@ def test_a_dropped_identifier_that_repeats_is_told(name, cells):
         ShoalWarning, match=f"'{name}' is dropped, looks like an identifier, and 2 records share"
     ) as told:
         shoal.read(frame, roles={"age": "quasi", "*": "drop"})
-    assert f'say person = "{name}"' in str(told[0].message)
+    assert f'say person="{name}"' in str(told[0].message)
     assert not any(
         str(cell).strip() in str(told[0].message).replace(name, "") for cell in cells if len(str(cell)) > 2
     )
