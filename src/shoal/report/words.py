@@ -329,7 +329,7 @@ def full_knowledge_sentence(found: FullKnowledge | None) -> str:
     """How many are found by whoever knows all of a person: a clause without a full stop, empty where all may be known.
 
     >>> full_knowledge_sentence(FullKnowledge("trees", 5, 500, 385, 430))
-    'whoever knows the whole tree of a person can find 385 of 500 people: nobody else has the same published tree; \
+    'anyone who knows the whole tree of a person can find 385 of 500 people: nobody else has the same published tree; \
 45 more share theirs with fewer than 4 others'
     """
     if found is None:
