@@ -508,7 +508,7 @@ def check_claim_text(manifest: Mapping[str, Any], claim: Claim) -> str | None:
     if manifest["shoal"] == __version__ and "sha256" in manifest and not has_reworded_limit:
         expected_claim = claim_in_words(claim, manifest["method"]["name"], manifest["suppressed"])
         stated_words = {key: _reword(value) for key, value in stated_claim.items() if key != "counts"}
-        is_same = stated_words == expected_claim
+        is_same = stated_words == _reword(expected_claim)
     else:
         stated_values, parts = stated_claim.get("attacker"), stated_claim.get("claims", [])
         is_same = isinstance(stated_values, str) and set(_NUMBER.findall(stated_values)) == set(

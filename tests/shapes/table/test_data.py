@@ -34,3 +34,18 @@ def test_a_release_is_made_again_until_nobody_more_is_left_out():
     assert sorted(map(int, tree.leaves[: tree.domain])) == AGES[:6]
     alone = told.only(told.kept).hierarchies["age"]
     assert set(told.assemble(found.release)["age"]) <= {label for labels in alone.labels for label in labels}
+
+
+def test_groups_above_a_fixed_level_are_those_of_the_kept_alone():
+    """Left-out people's labels would stand in the hierarchy, and count where a method weighs how wide a group is."""
+    ages = ["57", "57", "20", "20", "38", "38", "29"]
+    given = {
+        "roles": {"age": "quasi"},
+        "hierarchies": {"age": {"ranges": [10, 100], "top": 55, "bottom": 25}},
+        "levels": {"age": 1},
+    }
+    kept = np.arange(6)
+    data = shoal.read(pl.DataFrame({"age": ages}), **given).made_of(kept).only(kept)
+    alone = shoal.read(pl.DataFrame({"age": ages[:6]}), **given)
+    assert data.hierarchies["age"].leaves == alone.hierarchies["age"].leaves
+    assert data.hierarchies["age"].labels == alone.hierarchies["age"].labels

@@ -530,7 +530,11 @@ class TableData(InMemory):
             rule = self.rules.get(column.name)
             if is_built(rule):
                 new_hierarchies[column.name] = hierarchy_over(column, rule, self.source.missing)
-            elif self.hierarchies[column.name].strangers and isinstance(rule, Hierarchy):
+            elif (
+                column.name not in floors  # whose rule is what is above the labels of all records
+                and self.hierarchies[column.name].strangers
+                and isinstance(rule, Hierarchy)
+            ):
                 new_hierarchies[column.name] = extend_hierarchy(rule, column)  # of other people
         return replace(
             data,
