@@ -68,7 +68,7 @@ def main(adult):
             page.goto(f"{home}/attacker")
             page.get_by_role("heading", level=1).wait_for()
             clicked = time.monotonic()
-            page.get_by_role("link", name="Trade-off").click()
+            page.get_by_role("link", name="Trade-off", exact=True).click()
             page.locator("main .empty button, main .working, main .js-plotly-plot").first.wait_for(
                 timeout=60_000
             )

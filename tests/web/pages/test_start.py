@@ -17,7 +17,7 @@ def start(page):
 def test_a_project_is_saved_and_opened_again(page, tmp_path):
     data = people(tmp_path)
     give(page, data)
-    page.get_by_role("link", name="Attacker").click()
+    page.get_by_role("link", name="Attacker", exact=True).click()
     page.get_by_label("At least this many people must look alike").fill("4")
     page.get_by_text("at least 3 others").wait_for()
     with page.expect_download() as coming:
@@ -32,7 +32,7 @@ def test_a_project_is_saved_and_opened_again(page, tmp_path):
     assert has_axe_faults(page) == []
     page.set_input_files("input[data-send=file]", data)
     page.get_by_text("taken for").wait_for()
-    page.get_by_role("link", name="Attacker").click()
+    page.get_by_role("link", name="Attacker", exact=True).click()
     expect(page.get_by_label("At least this many people must look alike")).to_have_value("4")
 
     saved.write_text(json.dumps({"shoal project": 1}))
